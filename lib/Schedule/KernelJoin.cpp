@@ -1,8 +1,10 @@
 // The pass that joins kernels by the price of what comes out.
 #include "DrawnJoins.h"
+#include "FewSizes.h"
 #include "Proposals.h"
 
 #include "tw/Dialect/Kernel/Blocks.h"
+#include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/Pieces.h"
 #include "tw/Dialect/Kernel/Transforms/Join.h"
@@ -165,7 +167,7 @@ public:
   Search(schedule::Proposals &proposals, bool exactOnly, MLIRContext *context,
          std::optional<schedule::DrawnJoins> drawn, SmallVectorImpl<schedule::JoinRecord> *record)
       : strategy(proposals.getStrategy()), proposals(proposals), joiner(context, !exactOnly),
-        drawn(std::move(drawn)), record(record) {}
+        exactOnly(exactOnly), drawn(std::move(drawn)), record(record) {}
 
   void run(Block &block) {
     for (auto kernel : block.getOps<KernelOp>())
@@ -175,9 +177,16 @@ public:
     for (auto kernel : block.getOps<KernelOp>())
       if (isOfConstants(kernel))
         once.insert(kernel);
+    // Parts of a kernel are in a function of their own, in no module yet.
+    if (!drawn && strategy.takesVariants() && block.getParentOp()->getParentOfType<ModuleOp>() &&
+        llvm::any_of(block.getOps<KernelOp>(),
+                     [](KernelOp kernel) { return !getSymbols(kernel).empty(); }))
+      parts.emplace(block);
     takeProducers(block);
     if (takeSiblings(block))
       takeProducers(block);
+    findApart(block);
+    parts.reset();
   }
 
 private:
@@ -209,6 +218,8 @@ private:
   /// The kernel in the place of `sink` and of what it takes, which are gone then; null if it takes
   /// nothing.
   KernelOp grow(KernelOp sink) {
+    if (!joinsProducts && hasContraction(sink))
+      return nullptr;
     Group group;
     group.sink = sink;
     group.least = strategy.getLeastCycles(sink);
@@ -224,6 +235,10 @@ private:
       return false;
     bool keep = hasOtherReaders(producer, group);
     std::string why = "a product that others read too";
+    if (!joinsProducts && hasContraction(producer)) {
+      group.refused.insert(producer);
+      return true;
+    }
     KernelOp joined;
     if (drawn || !keep || !hasContraction(last) || !hasContraction(producer))
       joined = takeProducer(last, producer, keep, why);
@@ -355,6 +370,48 @@ private:
     return true;
   }
 
+  /// Gives joined kernels of the block, which stands in a module, functions of their parts.
+  void findApart(Block &block) {
+    auto module = block.getParentOp()->getParentOfType<ModuleOp>();
+    SmallVector<KernelOp> looked;
+    for (auto kernel : block.getOps<KernelOp>()) {
+      if (!parts || kernel.getSchedule() || once.contains(kernel) || !schedule::mayBeApart(kernel))
+        continue;
+      auto *equal = llvm::find_if(looked, [&](KernelOp other) {
+        return readsDistinct(kernel) && readsDistinct(other) && areEqual(kernel, other);
+      });
+      if (equal != looked.end()) {
+        if (Attribute apart = (*equal)->getAttr(apartAttrName))
+          kernel->setAttr(apartAttrName, apart);
+        continue;
+      }
+      looked.push_back(kernel);
+      schedule::SymbolFacts facts(kernel);
+      Search inRange(proposals, exactOnly, kernel.getContext(), std::nullopt, nullptr);
+      inRange.joinsProducts = false;
+      auto join = [&](Block &own) { inRange.run(own); };
+      auto getPrice = [&](KernelOp own) { return price(own); };
+      SmallVector<Variant> variants;
+      for (auto &[range, apart] : schedule::findFewSizes(kernel, *parts, facts, {join, getPrice})) {
+        func::FuncOp function = apart.release();
+        SymbolTable(module).insert(function);
+        variants.push_back({range.symbol,
+                            range.least,
+                            range.most,
+                            {},
+                            {},
+                            FlatSymbolRefAttr::get(function.getNameAttr())});
+      }
+      if (!variants.empty())
+        setVariants(kernel, variants, apartAttrName);
+    }
+  }
+
+  static bool readsDistinct(KernelOp kernel) {
+    llvm::SmallDenseSet<Value> values(kernel->operand_begin(), kernel->operand_end());
+    return values.size() == kernel->getNumOperands();
+  }
+
   /// Puts the cheapest case in the place of its parts; null if that is the parts.
   KernelOp accept(Group &group) {
     for (auto [i, each] : llvm::enumerate(group.taken))
@@ -374,12 +431,20 @@ private:
       if (isRead) {
         for (Value result : kernel->getResults()) {
           readers.replace(result, best->getResult(next));
+          if (parts)
+            parts->replace(result, best->getResult(next));
           result.replaceAllUsesWith(best->getResult(next++));
         }
       }
       gone.insert(kernel);
       erase(kernel);
     };
+    if (parts) {
+      SmallVector<KernelOp> kernels{group.sink};
+      for (const Group::Taken &each : group.taken)
+        kernels.push_back(each.kernel);
+      parts->join(best, kernels);
+    }
     for (const Group::Taken &each : group.taken)
       readers.erase(each.kernel);
     readers.erase(group.sink);
@@ -479,6 +544,7 @@ private:
   const schedule::Strategy &strategy;
   schedule::Proposals &proposals;
   Joiner joiner;
+  bool exactOnly;
   std::optional<schedule::DrawnJoins> drawn;
   SmallVectorImpl<schedule::JoinRecord> *record;
   /// Kernels of the block that others took.
@@ -486,6 +552,11 @@ private:
   /// Those that run once.
   llvm::DenseSet<Operation *> once;
   Readers readers;
+  /// Whether products are joined with others. Where they are not it is soon said what the others
+  /// become.
+  bool joinsProducts = true;
+  /// What kernels of the block were joined from, where a call settles sizes.
+  std::optional<schedule::Parts> parts;
 };
 
 struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
@@ -503,10 +574,12 @@ struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
     if (seed)
       drawn.emplace(seed);
     Search search(*proposals, deterministic, &getContext(), drawn, record ? &joins : nullptr);
-    getOperation()->walk([&](FunctionOpInterface function) {
+    // Parts of kernels get functions behind these.
+    SmallVector<FunctionOpInterface> functions;
+    getOperation()->walk([&](FunctionOpInterface function) { functions.push_back(function); });
+    for (FunctionOpInterface function : functions)
       for (Block *block : getProgramBlocks(function))
         search.run(*block);
-    });
     if (record)
       schedule::setJoins(getOperation(), joins);
   }

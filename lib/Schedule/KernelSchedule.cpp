@@ -138,6 +138,8 @@ private:
       if (*found)
         given = *found;
     }
+    if (given)
+      kernel->removeAttr(kernel::apartAttrName);
     ArrayRef<schedule::Candidate> proposed;
     bool hasNames = given && schedule::namesAreKnown(kernel, given);
     if (!hasNames || record)
@@ -171,9 +173,13 @@ private:
                                     ArrayRef<schedule::Candidate> candidates,
                                     schedule::Proposals &proposals) {
     ArrayRef<schedule::RangeCandidate> ranges = proposals.getVariants(kernel, search);
-    if (ranges.empty())
+    SmallVector<kernel::Variant> variants = kernel::getVariants(kernel, kernel::apartAttrName);
+    kernel->removeAttr(kernel::apartAttrName);
+    if (ranges.empty()) {
+      if (!variants.empty())
+        kernel::setVariants(kernel, variants);
       return take(kernel, candidates);
-    SmallVector<kernel::Variant> variants;
+    }
     for (const schedule::RangeCandidate &each : ranges.drop_back()) {
       variants.push_back(
           {each.range.symbol, each.range.least, each.range.most, each.candidate.schedule});

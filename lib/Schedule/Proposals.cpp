@@ -62,11 +62,16 @@ Proposals *ProposalsOfMachines::get(Operation *op, StringRef machine, StringRef 
 KernelProposals &Proposals::find(KernelOp kernel) {
   auto &alike = known[kernel::hash(kernel)];
   SmallVector<bool> isConstant = findConstants(kernel);
-  for (Known *each : alike)
-    if (each->isConstant == isConstant && areEqual(each->proposals.getKernel(), kernel))
-      return each->proposals;
-  Known &own = all.emplace_back(std::move(isConstant), *strategy, kernel, exactOnly);
-  return alike.emplace_back(&own)->proposals;
+  auto *found = llvm::find_if(alike, [&](Known *each) {
+    return each->isConstant == isConstant && areEqual(each->proposals.getKernel(), kernel);
+  });
+  Known *own = found != alike.end() ? *found : nullptr;
+  if (!own)
+    own =
+        alike.emplace_back(&all.emplace_back(std::move(isConstant), *strategy, kernel, exactOnly));
+  for (const Variant &apart : kernel::getVariants(kernel, apartAttrName))
+    own->proposals.leaveOut({apart.symbol, apart.least, apart.most});
+  return own->proposals;
 }
 
 void Proposals::ask(ArrayRef<KernelOp> kernels,

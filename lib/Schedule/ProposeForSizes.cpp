@@ -53,10 +53,14 @@ static bool isPosition(FunctionOpInterface function, StringAttr symbol) {
 
 SymbolFacts::SymbolFacts(KernelOp kernel) {
   auto function = kernel->getParentOfType<FunctionOpInterface>();
+  auto known = function ? function->getAttrOfType<ArrayAttr>(positionsAttrName) : ArrayAttr();
+  auto fewest = known ? function->getAttrOfType<DictionaryAttr>(leastAttrName) : DictionaryAttr();
   for (StringAttr symbol : getSymbols(kernel)) {
     if (std::optional<int64_t> size = findTypical(function, symbol))
       typical[symbol] = *size;
-    if (isPosition(function, symbol))
+    if (auto size = fewest ? fewest.getAs<IntegerAttr>(symbol) : IntegerAttr())
+      least[symbol] = size.getInt();
+    if (known ? llvm::is_contained(known, symbol) : isPosition(function, symbol))
       positions.insert(symbol);
   }
 }
@@ -76,7 +80,8 @@ static int64_t getAsked(int64_t size) { return size > 8 && size % 2 == 0 ? size 
 /// done at the ends of axes.
 static SmallVector<int64_t> getSizesOf(KernelOp kernel, StringAttr symbol, const SymbolFacts &facts,
                                        const SizeRange *range) {
-  int64_t least = 1, most = kernel::getMost(kernel, symbol).value_or(1);
+  int64_t least = facts.least.lookup_or(symbol, 1);
+  int64_t most = kernel::getMost(kernel, symbol).value_or(1);
   std::optional<int64_t> typical = facts.getTypical(symbol, range);
   int64_t between = typical.value_or(most / 8);
   if (range && range->symbol == symbol) {
@@ -208,7 +213,9 @@ ArrayRef<Candidate> KernelProposals::collect(KernelOp kernel, KernelOp atSize,
   for (Candidate &candidate : proposed) {
     candidate.schedule = withParts(kernel, atSize, candidate.schedule);
     Candidate given = candidate;
-    candidate.schedule = withSwitches(kernel, candidate.schedule);
+    // Of few points no number has code of its own.
+    if (facts.least.empty())
+      candidate.schedule = withSwitches(kernel, candidate.schedule);
     bool isNew = llvm::none_of(candidates, [&](const Candidate &other) {
       return other.schedule == candidate.schedule && other.names == candidate.names;
     });

@@ -38,7 +38,17 @@ struct SymbolFacts {
   /// Those of which another value moves nothing in memory (a position in a cache): a choice by one
   /// would have calls planned anew.
   llvm::SmallDenseSet<mlir::StringAttr> positions;
+  /// The fewest points where they are not 1.
+  llvm::SmallDenseMap<mlir::StringAttr, int64_t> least;
 };
+
+/// The symbols whose number of points decides how a kernel is best computed: sizes of axes that are
+/// summed over, or along which something that is loaded is used again.
+llvm::SmallVector<mlir::StringAttr> getDecidingSymbols(kernel::KernelOp kernel,
+                                                       const SymbolFacts &facts);
+
+/// The ranges of a symbol that may have lists of their own, from few points to the most.
+llvm::SmallVector<SizeRange> getClasses(kernel::KernelOp kernel, mlir::StringAttr symbol);
 
 /// A size for each symbol of a kernel.
 using Sizes = llvm::SmallDenseMap<mlir::StringAttr, int64_t>;
@@ -63,6 +73,9 @@ public:
 
   /// Where lists for ranges of sizes take less than one for all of them, those. Else nothing.
   llvm::ArrayRef<RangeCandidate> getVariants(unsigned searchStates);
+
+  /// No list is looked for at these sizes.
+  void leaveOut(const SizeRange &range) { apart = range; }
 
 private:
   struct RangeKernel;
@@ -106,6 +119,7 @@ private:
   unsigned searchStates = 0;     ///< that those for all were looked for with
   bool isBestEverywhere = false; ///< as the first one for all sizes is
   std::optional<RangeCandidates> variants;
+  std::optional<SizeRange> apart;
 };
 
 } // namespace tw::schedule

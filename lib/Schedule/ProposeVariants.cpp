@@ -15,9 +15,7 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
-/// The symbols whose number of points decides how a kernel is best computed: sizes of axes that are
-/// summed over, or along which something that is loaded is used again.
-static SmallVector<StringAttr> getDecidingSymbols(KernelOp kernel, const SymbolFacts &facts) {
+SmallVector<StringAttr> schedule::getDecidingSymbols(KernelOp kernel, const SymbolFacts &facts) {
   AxisSets sets(kernel);
   llvm::SmallBitVector deciding(kernel.getNumAxes());
   bool reduces = false;
@@ -71,7 +69,7 @@ static bool stagesForAll(ScheduleAttr list) {
   });
 }
 
-static SmallVector<SizeRange> getClasses(KernelOp kernel, StringAttr symbol) {
+SmallVector<SizeRange> schedule::getClasses(KernelOp kernel, StringAttr symbol) {
   int64_t least = 1, most = kernel::getMost(kernel, symbol).value_or(1);
   SmallVector<SizeRange> classes;
   for (int64_t end : {1, 4, 8, 16, 64}) {
@@ -122,6 +120,10 @@ KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, Str
   Ranges ranges;
   KernelOp kernel = getKernel();
   SmallVector<SizeRange> classes = getClasses(kernel, symbol);
+  int64_t first = facts.least.lookup_or(symbol, 1);
+  if (apart && apart->symbol == symbol)
+    first = apart->most + 1;
+  llvm::erase_if(classes, [&](const SizeRange &range) { return range.most < first; });
   std::optional<Candidate> last = findBest(kernel, classes.back());
   if (!last)
     return ranges;
@@ -150,7 +152,7 @@ KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, Str
     ranges.gain += getMeanCycles(kernel, all, classes[i]) - before;
   }
   // Ranges that were not worth a list are those of the next one.
-  int64_t next = 1;
+  int64_t next = first;
   for (RangeCandidate &list : ranges.lists) {
     list.range.least = std::min(list.range.least, next);
     next = list.range.most + 1;
@@ -165,7 +167,7 @@ RangeCandidates KernelProposals::proposeVariants(const Candidate &best) {
   // Weights that are packed once serve all sizes; they are not to be in memory twice.
   bool readsConstant = llvm::any_of(kernel.getOperands(),
                                     [](Value value) { return matchPattern(value, m_Constant()); });
-  if (isBestEverywhere || (readsConstant && stagesForAll(best.schedule)))
+  if (isBestEverywhere || !facts.least.empty() || (readsConstant && stagesForAll(best.schedule)))
     return {};
   Ranges most;
   for (StringAttr symbol : getDecidingSymbols(kernel, facts)) {

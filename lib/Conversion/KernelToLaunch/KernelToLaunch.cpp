@@ -35,11 +35,16 @@ public:
       : module(module), symbols(module), target(target), alignment(alignment) {}
 
   LogicalResult outline(func::FuncOp function);
+  /// The functions of parts, which are in programs now.
+  void eraseApart();
 
 private:
   /// The function that holds the kernel, shared by equal kernels.
   StringAttr getKernelFunction(kernel::KernelOp kernel);
   StringAttr getConstant(graph::ConstantOp constant);
+  /// The kernels that a kernel is for some sizes, in its place.
+  LogicalResult writeApart(func::FuncOp function, ValueRange reads, ValueRange writes,
+                           Commands &commands);
   /// A constant, or the launch of a kernel.
   LogicalResult write(Operation *op, OpBuilder &builder, Commands &commands);
 
@@ -49,6 +54,8 @@ private:
   int64_t alignment;
   llvm::DenseMap<llvm::hash_code, SmallVector<std::pair<kernel::KernelOp, StringAttr>>> kernels;
   llvm::DenseMap<std::pair<Attribute, Type>, StringAttr> constants;
+  /// What has been written in place of kernels.
+  std::vector<OwningOpRef<func::FuncOp>> written;
 };
 
 StringAttr Outliner::getKernelFunction(kernel::KernelOp kernel) {
@@ -161,6 +168,21 @@ bool hasOnePlace(Value tensor) {
   return !isa_and_nonnull<LoopLikeOpInterface>(tensor.getDefiningOp());
 }
 
+LogicalResult Outliner::writeApart(func::FuncOp function, ValueRange reads, ValueRange writes,
+                                   Commands &commands) {
+  // Each time with values of its own, whose buffers are others.
+  func::FuncOp copy = *written.emplace_back(function.clone());
+  for (auto [argument, buffer] : llvm::zip(copy.getArguments(), reads))
+    commands.buffer[argument] = buffer;
+  return commands.writeBlock(copy.getBody().front(), writes);
+}
+
+void Outliner::eraseApart() {
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function->hasAttr(kernel::positionsAttrName))
+      symbols.erase(function);
+}
+
 LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &commands) {
   if (auto constant = dyn_cast<graph::ConstantOp>(op)) {
     // One in a branch or a loop is there all the time.
@@ -187,7 +209,9 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
            << "expected kernels and constants only, found '" << op->getName()
            << "'; view-to-kernel should have removed it";
   llvm::DenseMap<Value, Rows> rows;
-  if (alignment > 0 && !kernel->getParentOfType<LoopLikeOpInterface>() &&
+  SmallVector<kernel::Variant> variants = kernel::getVariants(kernel);
+  bool isApart = llvm::any_of(variants, [](const auto &each) { return bool(each.apart); });
+  if (alignment > 0 && !isApart && !kernel->getParentOfType<LoopLikeOpInterface>() &&
       llvm::all_of(kernel.getOperands(), hasOnePlace))
     narrowReads(kernel, alignment, rows);
   SmallVector<Value> reads, writes;
@@ -218,11 +242,15 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
     if (!rows.empty())
       launch.setOffsets(offsets);
   };
-  for (const kernel::Variant &variant : kernel::getVariants(kernel)) {
+  for (const kernel::Variant &variant : variants) {
     auto when =
         launch::WhenOp::create(builder, op->getLoc(), variant.symbol, variant.least, variant.most);
     builder.setInsertionPoint(when.getThenRegion().front().getTerminator());
-    addLaunch(*kernel::makeVariant(kernel, variant));
+    if (!variant.apart)
+      addLaunch(*kernel::makeVariant(kernel, variant));
+    else if (failed(writeApart(symbols.lookup<func::FuncOp>(variant.apart.getAttr()), reads, writes,
+                               commands)))
+      return failure();
     builder.setInsertionPoint(when.getElseRegion().front().getTerminator());
   }
   kernel->removeAttr(kernel::variantsAttrName);
@@ -239,6 +267,7 @@ struct KernelToLaunch : public tw::impl::KernelToLaunchPassBase<KernelToLaunch> 
     for (func::FuncOp function : functions)
       if (!function.isPrivate() && failed(outliner.outline(function)))
         return signalPassFailure();
+    outliner.eraseApart();
   }
 };
 

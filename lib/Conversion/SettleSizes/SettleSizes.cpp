@@ -37,6 +37,10 @@ struct SettleSizes : public tw::impl::SettleSizesPassBase<SettleSizes> {
     }
     getOperation()->walk([&](launch::WhenOp choice) { settle(choice); });
     dropUnused();
+    // What kernels are for some sizes, others perhaps.
+    for (Operation &op : llvm::make_early_inc_range(*getOperation().getBody()))
+      if (op.hasAttr(kernel::positionsAttrName))
+        op.erase();
     getOperation()->walk([&](kernel::KernelOp kernel) { settle(kernel); });
     getOperation()->walk([&](tile::FuncOp program) { settle(program); });
     getOperation()->walk([&](launch::RepeatOp loop) { settle(loop); });
@@ -98,6 +102,7 @@ private:
 
   void settle(kernel::KernelOp kernel) {
     kernel->removeAttr(kernel::variantsAttrName);
+    kernel->removeAttr(kernel::apartAttrName);
     SmallVector<kernel::Extent> axes;
     for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
       axes.emplace_back(evaluate(kernel.getSize(i), kernel.getExtents()[i]));

@@ -138,42 +138,63 @@ OwningOpRef<KernelOp> kernel::narrow(KernelOp kernel, StringAttr symbol, int64_t
   });
 }
 
-SmallVector<Variant> kernel::getVariants(KernelOp kernel) {
+static Variant readRange(DictionaryAttr entries) {
+  Variant variant{entries.getAs<StringAttr>("symbol"), entries.getAs<IntegerAttr>("least").getInt(),
+                  entries.getAs<IntegerAttr>("most").getInt()};
+  variant.apart = entries.getAs<FlatSymbolRefAttr>("apart");
+  return variant;
+}
+
+static DictionaryAttr writeRange(Builder &builder, const Variant &variant,
+                                 ArrayRef<NamedAttribute> others) {
+  SmallVector<NamedAttribute> entries(others);
+  entries.push_back(builder.getNamedAttr("symbol", variant.symbol));
+  entries.push_back(builder.getNamedAttr("least", builder.getI64IntegerAttr(variant.least)));
+  entries.push_back(builder.getNamedAttr("most", builder.getI64IntegerAttr(variant.most)));
+  if (variant.apart)
+    entries.push_back(builder.getNamedAttr("apart", variant.apart));
+  return builder.getDictionaryAttr(entries);
+}
+
+SmallVector<Variant> kernel::getVariants(KernelOp kernel, StringRef attrName) {
   SmallVector<Variant> variants;
-  auto all = kernel->getAttrOfType<ArrayAttr>(variantsAttrName);
+  auto all = kernel->getAttrOfType<ArrayAttr>(attrName);
   for (Attribute attribute : all ? all.getValue() : ArrayRef<Attribute>()) {
     auto entries = cast<DictionaryAttr>(attribute);
-    Variant variant{
-        entries.getAs<StringAttr>("symbol"), entries.getAs<IntegerAttr>("least").getInt(),
-        entries.getAs<IntegerAttr>("most").getInt(), entries.getAs<ScheduleAttr>("schedule")};
+    Variant variant = readRange(entries);
+    variants.push_back(variant);
+    if (variant.apart)
+      continue;
+    variants.back().schedule = entries.getAs<ScheduleAttr>("schedule");
     for (auto [position, name] :
          llvm::zip(entries.getAs<DenseI64ArrayAttr>("positions").asArrayRef(),
                    entries.getAs<ArrayAttr>("names")))
-      variant.names.push_back({unsigned(position), cast<StringAttr>(name)});
-    variants.push_back(std::move(variant));
+      variants.back().names.push_back({unsigned(position), cast<StringAttr>(name)});
   }
   return variants;
 }
 
-void kernel::setVariants(KernelOp kernel, ArrayRef<Variant> variants) {
+void kernel::setVariants(KernelOp kernel, ArrayRef<Variant> variants, StringRef attrName) {
   Builder builder(kernel.getContext());
   SmallVector<Attribute> all;
   for (const Variant &variant : variants) {
+    if (variant.apart) {
+      all.push_back(writeRange(builder, variant, {}));
+      continue;
+    }
     SmallVector<int64_t> positions;
     SmallVector<Attribute> names;
     for (auto [position, name] : variant.names) {
       positions.push_back(position);
       names.push_back(name);
     }
-    all.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr("symbol", variant.symbol),
-         builder.getNamedAttr("least", builder.getI64IntegerAttr(variant.least)),
-         builder.getNamedAttr("most", builder.getI64IntegerAttr(variant.most)),
-         builder.getNamedAttr("schedule", variant.schedule),
-         builder.getNamedAttr("positions", builder.getDenseI64ArrayAttr(positions)),
-         builder.getNamedAttr("names", builder.getArrayAttr(names))}));
+    all.push_back(
+        writeRange(builder, variant,
+                   {builder.getNamedAttr("schedule", variant.schedule),
+                    builder.getNamedAttr("positions", builder.getDenseI64ArrayAttr(positions)),
+                    builder.getNamedAttr("names", builder.getArrayAttr(names))}));
   }
-  kernel->setAttr(variantsAttrName, builder.getArrayAttr(all));
+  kernel->setAttr(attrName, builder.getArrayAttr(all));
 }
 
 OwningOpRef<KernelOp> kernel::makeVariant(KernelOp kernel, const Variant &variant) {

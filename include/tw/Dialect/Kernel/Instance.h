@@ -30,13 +30,23 @@ mlir::OwningOpRef<KernelOp> narrow(KernelOp kernel, mlir::StringAttr symbol, int
                                    int64_t most);
 
 /// A schedule for sizes of one symbol from `least` to `most`, of the kernel narrowed to them. Names
-/// are those that it knows values by, with the positions of their ops in the body.
+/// are those that it knows values by, with the positions of their ops in the body. Or, where
+/// several kernels do the same with less, the function that they are in: it takes what the kernel
+/// reads and gives what that gives, narrowed.
 struct Variant {
   mlir::StringAttr symbol;
   int64_t least, most;
-  ScheduleAttr schedule;
+  ScheduleAttr schedule = {};
   llvm::SmallVector<std::pair<unsigned, mlir::StringAttr>> names = {};
+  mlir::FlatSymbolRefAttr apart = {};
 };
+
+/// Before schedules are chosen, on a joined kernel: an array of the variants that are functions.
+constexpr llvm::StringLiteral apartAttrName = "tkernel.apart";
+/// On a function of such parts: which symbols only say where something is in memory, an array, and
+/// the least size of the one that has a range, a dictionary.
+constexpr llvm::StringLiteral positionsAttrName = "tkernel.positions";
+constexpr llvm::StringLiteral leastAttrName = "tkernel.least";
 
 /// While schedules are chosen, on a kernel: numbers of large results that nothing in the call
 /// reads.
@@ -46,10 +56,12 @@ constexpr llvm::StringLiteral leavingAttrName = "tkernel.leaving";
 /// the kernel's own schedule is for those that are in none.
 constexpr llvm::StringLiteral variantsAttrName = "tkernel.variants";
 
-llvm::SmallVector<Variant> getVariants(KernelOp kernel);
-void setVariants(KernelOp kernel, llvm::ArrayRef<Variant> variants);
+llvm::SmallVector<Variant> getVariants(KernelOp kernel,
+                                       llvm::StringRef attrName = variantsAttrName);
+void setVariants(KernelOp kernel, llvm::ArrayRef<Variant> variants,
+                 llvm::StringRef attrName = variantsAttrName);
 
-/// The kernel that a variant is the schedule of.
+/// The kernel that a variant with a schedule is the schedule of.
 mlir::OwningOpRef<KernelOp> makeVariant(KernelOp kernel, const Variant &variant);
 
 } // namespace tw::kernel
