@@ -123,6 +123,12 @@ view::MapAttr kernel::withScalarFills(view::MapAttr map) {
 
 /// Folds indices that are `affine.apply` into `map`, whose dims become the new `indices`.
 static view::MapAttr foldIndices(view::MapAttr map, SmallVectorImpl<Value> &indices) {
+  llvm::SmallPtrSet<Value, 8> seen;
+  if (llvm::all_of(indices, [&](Value index) {
+        return !index.getDefiningOp<affine::AffineApplyOp>() &&
+               !index.getDefiningOp<arith::ConstantIndexOp>() && seen.insert(index).second;
+      }))
+    return map;
   MLIRContext *context = map.getContext();
   SmallVector<Value> folded;
   SmallVector<AffineExpr> exprs;
@@ -177,6 +183,8 @@ view::MapAttr kernel::normalizeAccess(KernelOp kernel, Value source, view::MapAt
     return axis ? axis.getArgNumber() : kernel.getNumAxes() + i;
   };
   llvm::sort(order, [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
+  if (order.size() == indices.size() && llvm::is_sorted(order))
+    return map;
   SmallVector<AffineExpr> onto(indices.size(), getAffineConstantExpr(0, context));
   SmallVector<Value> kept;
   for (auto [position, index] : llvm::enumerate(order)) {

@@ -267,12 +267,13 @@ static void addForEachAxis(KernelOp kernel, const HostTraits &traits, bool exact
                            llvm::SmallPtrSetImpl<Attribute> &tried,
                            SmallVectorImpl<HostCandidate> &candidates) {
   StringRef strategy = exact ? "exact" : "general";
+  const General general(kernel, traits, exact, peelsRows);
   auto add = [&](std::optional<unsigned> axis) {
-    ScheduleAttr list = General(kernel, traits, exact, peelsRows).make(axis);
+    ScheduleAttr list = General(general).make(axis);
     if (tried.insert(list).second)
       addLegal(kernel, strategy, list, candidates);
   };
-  SmallVector<unsigned> axes = General(kernel, traits, exact, peelsRows).listLanes();
+  SmallVector<unsigned> axes = General(general).listLanes();
   for (unsigned axis : axes)
     add(axis);
   if (axes.empty())
