@@ -88,11 +88,19 @@ std::string tw::makeOrderPass(const Target &target, const TargetOptions &options
   if (!target.getInstructions || options.deterministic)
     return "";
   llvm::SetVector<StringRef> elements;
-  for (const MatrixUnit &unit : target.getInstructions(options.cpu).units)
+  bool multipliesBytes = false, onlySigned = true;
+  for (const MatrixUnit &unit : target.getInstructions(options.cpu).units) {
     elements.insert(format::elementName(unit.operands));
+    multipliesBytes |= unit.operands == format::ElementType::I8;
+    onlySigned &= !unit.lhsUnsigned && !unit.rhsUnsigned;
+  }
   if (elements.empty())
     return "";
-  return "func.func(kernel-order-dimensions{elements=" + llvm::join(elements, ",") + "})";
+  std::string bytes;
+  if (multipliesBytes)
+    bytes = std::string("func.func(kernel-multiply-bytes{only-signed=") +
+            (onlySigned ? "true" : "false") + "}),";
+  return bytes + "func.func(kernel-order-dimensions{elements=" + llvm::join(elements, ",") + "})";
 }
 
 const tw::Target *tw::findTarget(StringRef name) {

@@ -221,8 +221,8 @@ std::string listElementTypes(mlir::MLIRContext *context, const Target &target);
 std::string makeSchedulePass(llvm::StringRef machine, const TargetOptions &options);
 /// The pass kernel-join likewise; empty where `options` ask for less.
 std::string makeJoinPass(llvm::StringRef machine, const TargetOptions &options);
-/// The pass kernel-order-dimensions for what the chip's matrix units multiply; empty where it has
-/// none, or where sums keep their order.
+/// The passes kernel-multiply-bytes and kernel-order-dimensions for what the chip's matrix units
+/// multiply; empty where it has none, or where sums keep their order.
 std::string makeOrderPass(const Target &target, const TargetOptions &options);
 
 /// Checks that memory has only element types of `target` and kernels at most 16 buffers; one error

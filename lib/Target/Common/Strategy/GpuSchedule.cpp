@@ -363,8 +363,7 @@ private:
         continue;
       StringAttr side = isLeft == leftHasRows ? row : column;
       SmallVector<StringAttr> order = {inner, side};
-      if (auto load = dyn_cast<LoadOp>(op);
-          load && getUsualStride(load, kernel.getAxis(depth.fastest())) == 1)
+      if (liesAlong(op, depth.fastest()))
         std::swap(order[0], order[1]);
       bool isRing = isa<LoadOp>(op) && blocks > 1 && !depth.settled;
       int64_t slots = isRing ? std::min(sizes.slots, blocks) : 1;
@@ -374,6 +373,22 @@ private:
     warps = getWarps(height * width, sizes.accumulators);
     groups.clear();
     return true;
+  }
+
+  /// Whether all that a value is computed of, point by point, lies along the axis in memory.
+  bool liesAlong(Operation *op, unsigned axis) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      return getUsualStride(load, kernel.getAxis(axis)) == 1;
+    bool isThere = false;
+    for (Value operand : op->getOperands()) {
+      Operation *made = operand.getDefiningOp();
+      if (!made || !sets.of(operand)[axis])
+        continue;
+      if (!liesAlong(made, axis))
+        return false;
+      isThere = true;
+    }
+    return isThere;
   }
 
   /// Operands that are no single op over loads are computed where they are used.

@@ -107,12 +107,34 @@ def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
            "All #tgraph.file constants are finite, by the word of who supplies them">];
 }
 
+def KernelMultiplyBytesPass : Pass<"kernel-multiply-bytes", "::mlir::func::FuncOp"> {
+  let summary = "multiplies bytes as bytes, where kernels multiply them as floats";
+  let description = [{
+    A product of f32 whose factors are converted from integers of 8 bits, as those of quantised networks are, becomes
+    one of these with sums of 32 bits, which is converted. Matrix units multiply such. The sum is exact and
+    rounded once. An unsigned byte of which 128 is subtracted is a signed one. Products with less than 16 rows or
+    columns, or whose sums may not have room in 32 bits, stay as they are, and kernels that have a schedule do.
+
+    ```mlir
+    %0 = arith.uitofp %x : i8 to f32
+    %1 = arith.sitofp %w : i8 to f32
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    // becomes
+    %0 = tkernel.contract %x, %w over (%k) lhs_unsigned : i8, i8 -> i32
+    %2 = arith.sitofp %0 : i32 to f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [Option<"onlySigned", "only-signed", "bool", "false", "whether both factors have to be signed">];
+}
+
 def KernelOrderDimensionsPass : Pass<"kernel-order-dimensions", "::mlir::func::FuncOp"> {
   let summary = "orders the dimensions of tensors for products by matrix units";
   let description = [{
-    Where products of `elements` with f32 sums read a tensor that kernels alone make and read, the dimension that is
+    Where products of `elements` with sums of 32 bits read a tensor that kernels alone make and read, the dimension that is
     summed becomes the innermost one, if rows along the one that is there are windows, or if dimensions that the
     product keeps lie on both sides of what it sums: such rows are no boxes, and their elements are copied one by one.
+    Products of bytes have it innermost in any case.
     Of several products the one of most points decides, and what kernels without products read point by point, or in
     windows, has the order of their results. A constant that the other factor of such a product reads has
     that dimension behind the others that are summed, too, by a kernel that depends on it alone.

@@ -1,0 +1,105 @@
+// RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-multiply-bytes))' | FileCheck %s
+// RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-multiply-bytes{only-signed=true}))' | FileCheck %s --check-prefix=SIGNED
+
+// An unsigned byte by a signed one, as QDQ networks have them.
+// CHECK-LABEL: func.func @unsigned
+// CHECK: %[[X:.*]] = tkernel.load {{.*}} : tensor<32x64xui8>
+// CHECK-NEXT: %[[W:.*]] = tkernel.load {{.*}} : tensor<64x16xi8>
+// CHECK-NEXT: %[[S:.*]] = tkernel.contract %[[X]], %[[W]] over(%k) lhs_unsigned : i8, i8 -> i32
+// CHECK-NEXT: %[[F:.*]] = arith.sitofp %[[S]] : i32 to f32
+// CHECK-NEXT: tkernel.store %[[F]]
+// SIGNED-LABEL: func.func @unsigned
+// SIGNED: tkernel.contract {{.*}} : f32
+func.func @unsigned(%x: tensor<32x64xui8>, %w: tensor<64x16xi8>) -> tensor<32x16xf32> {
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xui8>, %b = %w : tensor<64x16xi8>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xui8>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xi8>
+    %2 = arith.extui %0 : i8 to i32
+    %3 = arith.sitofp %2 : i32 to f32
+    %4 = arith.sitofp %1 : i8 to f32
+    %5 = tkernel.contract %3, %4 over (%k) : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  return %y : tensor<32x16xf32>
+}
+
+// 128 less is a signed byte.
+// CHECK-LABEL: func.func @shifted
+// CHECK: %[[C:.*]] = arith.constant -128 : i8
+// CHECK-NEXT: %[[X:.*]] = arith.xori %{{.*}}, %[[C]] : i8
+// CHECK-NEXT: tkernel.contract %[[X]], %{{.*}} over(%k) : i8, i8 -> i32
+// SIGNED-LABEL: func.func @shifted
+// SIGNED: tkernel.contract {{.*}} : i8, i8 -> i32
+func.func @shifted(%x: tensor<32x64xui8>, %w: tensor<64x16xi8>) -> tensor<32x16xf32> {
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xui8>, %b = %w : tensor<64x16xi8>) -> tensor<32x16xf32> {
+    %z = arith.constant 128 : i32
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xui8>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xi8>
+    %2 = arith.extui %0 : i8 to i32
+    %d = arith.subi %2, %z : i32
+    %3 = arith.sitofp %d : i32 to f32
+    %4 = arith.sitofp %1 : i8 to f32
+    %5 = tkernel.contract %3, %4 over (%k) : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  return %y : tensor<32x16xf32>
+}
+
+// What is padded with zeros.
+// CHECK-LABEL: func.func @padded
+// CHECK: %[[X:.*]] = arith.xori {{.*}} : i8
+// CHECK: %[[P:.*]] = arith.select %{{.*}}, %[[X]], %{{.*}} : i8
+// CHECK-NEXT: tkernel.contract %[[P]], %{{.*}} over(%k) : i8, i8 -> i32
+func.func @padded(%x: tensor<32x64xui8>, %w: tensor<64x16xi8>) -> tensor<32x16xf32> {
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xui8>, %b = %w : tensor<64x16xi8>) -> tensor<32x16xf32> {
+    %z = arith.constant 128 : i32
+    %o = arith.constant 0.0 : f32
+    %c1 = arith.constant 1 : index
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xui8>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xi8>
+    %2 = arith.extui %0 : i8 to i32
+    %d = arith.subi %2, %z : i32
+    %3 = arith.sitofp %d : i32 to f32
+    %i = arith.cmpi sge, %m, %c1 : index
+    %p = arith.select %i, %3, %o : f32
+    %4 = arith.sitofp %1 : i8 to f32
+    %5 = tkernel.contract %p, %4 over (%k) : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  return %y : tensor<32x16xf32>
+}
+
+// Other zero points, few rows, and sums that have no room in 32 bits.
+// CHECK-LABEL: func.func @others
+// CHECK-COUNT-3: tkernel.contract {{.*}} : f32
+// CHECK-NOT: i32
+func.func @others(%x: tensor<32x64xui8>, %w: tensor<64x16xi8>, %v: tensor<8x64xi8>, %l: tensor<16x140000xi8>) -> (tensor<32x16xf32>, tensor<8x16xf32>, tensor<16x16xf32>) {
+  %p = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xui8>, %b = %w : tensor<64x16xi8>) -> tensor<32x16xf32> {
+    %z = arith.constant 127 : i16
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xui8>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xi8>
+    %2 = arith.extui %0 : i8 to i16
+    %d = arith.subi %2, %z : i16
+    %3 = arith.sitofp %d : i16 to f32
+    %4 = arith.sitofp %1 : i8 to f32
+    %5 = tkernel.contract %3, %4 over (%k) : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  %q = tkernel.kernel (%m : 8, %n : 16, %k : 64) reads(%a = %v : tensor<8x64xi8>, %b = %w : tensor<64x16xi8>) -> tensor<8x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<8x64xi8>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xi8>
+    %3 = arith.sitofp %0 : i8 to f32
+    %4 = arith.sitofp %1 : i8 to f32
+    %5 = tkernel.contract %3, %4 over (%k) : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  %r = tkernel.kernel (%m : 16, %n : 16, %k : 140000) reads(%a = %l : tensor<16x140000xi8>, %b = %l : tensor<16x140000xi8>) -> tensor<16x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<16x140000xi8>
+    %1 = tkernel.load %b[%n, %k] : tensor<16x140000xi8>
+    %3 = arith.sitofp %0 : i8 to f32
+    %4 = arith.sitofp %1 : i8 to f32
+    %5 = tkernel.contract %3, %4 over (%k) : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  return %p, %q, %r : tensor<32x16xf32>, tensor<8x16xf32>, tensor<16x16xf32>
+}
