@@ -42,6 +42,10 @@ SmallVector<StringAttr> schedule::getDecidingSymbols(KernelOp kernel, const Symb
   return symbols;
 }
 
+/// Cycles that a list has to save in its range: its code takes 20 to 100 ms to make, and what takes
+/// so little is not priced well enough to tell.
+static constexpr double kWorthCycles = 1000;
+
 /// The kernel in a range.
 struct KernelProposals::RangeKernel {
   RangeKernel(KernelOp general, const SizeRange &range) : range(range) {
@@ -143,7 +147,7 @@ KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, Str
   for (size_t i = narrowed.size(); i-- > 0;) {
     double before = getMeanCycles(within, *chosen, classes[i]);
     double after = bests[i] ? getMeanCycles(narrowed[i].kernel, *bests[i], classes[i]) : before;
-    if (before - after > kWorthIt) {
+    if (before - after > kWorthIt && std::exp(before) - std::exp(after) > kWorthCycles) {
       chosen = &*bests[i];
       within = narrowed[i].kernel;
       before = after;
