@@ -5,6 +5,7 @@
 
 #include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Equality.h"
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/Pieces.h"
 #include "tw/Dialect/Kernel/Transforms/Join.h"
@@ -171,8 +172,10 @@ public:
 
   void run(Block &block) {
     for (auto kernel : block.getOps<KernelOp>())
-      if (!kernel.getSchedule())
+      if (!kernel.getSchedule()) {
         strategy.prepare(kernel);
+        markRepeated(kernel);
+      }
     once.clear();
     for (auto kernel : block.getOps<KernelOp>())
       if (isOfConstants(kernel))
@@ -187,6 +190,8 @@ public:
       takeProducers(block);
     findApart(block);
     parts.reset();
+    for (auto kernel : block.getOps<KernelOp>())
+      kernel->removeAttr(repeatedAttrName);
   }
 
 private:
@@ -285,6 +290,7 @@ private:
       return nullptr;
     }
     KernelOp joined = draw([&] { return joiner.takeProducer(consumer, producer, keep, why); }, why);
+    markAs(joined, consumer, producer);
     if (joined && once.contains(consumer))
       once.insert(joined);
     return joined;
@@ -295,7 +301,16 @@ private:
       why = "one of them runs once, of constants alone";
       return nullptr;
     }
-    return draw([&] { return joiner.takeSibling(kernel, sibling, why); }, why);
+    KernelOp joined = draw([&] { return joiner.takeSibling(kernel, sibling, why); }, why);
+    markAs(joined, kernel, sibling);
+    return joined;
+  }
+
+  /// What is joined of two reads what they do; while several forms of it stand beside each other,
+  /// readers are not to be counted.
+  static void markAs(KernelOp joined, KernelOp a, KernelOp b) {
+    if (joined && (a->hasAttr(repeatedAttrName) || b->hasAttr(repeatedAttrName)))
+      joined->setAttr(repeatedAttrName, UnitAttr::get(joined.getContext()));
   }
 
   KernelOp draw(llvm::function_ref<KernelOp()> join, std::string &why) {

@@ -48,11 +48,13 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
         return signalPassFailure();
       byHand = std::move(*read);
     }
-    markLeaving();
+    markKernels();
     if (failed(scheduleAll(*proposals, byHand)))
       signalPassFailure();
-    getOperation()->walk(
-        [](kernel::KernelOp kernel) { kernel->removeAttr(kernel::leavingAttrName); });
+    getOperation()->walk([](kernel::KernelOp kernel) {
+      kernel->removeAttr(kernel::leavingAttrName);
+      kernel->removeAttr(kernel::repeatedAttrName);
+    });
   }
 
 private:
@@ -61,7 +63,7 @@ private:
   static constexpr unsigned kMostRounds = 16;
 
   /// Strategies see copies of kernels, which nobody reads.
-  void markLeaving() {
+  void markKernels() {
     constexpr int64_t kLarge = 1 << 20; // bytes: what is smaller may stay near until the next call
     auto leaves = [](OpResult result) {
       auto type = cast<RankedTensorType>(result.getType());
@@ -79,6 +81,7 @@ private:
           numbers.push_back(result.getResultNumber());
       if (!numbers.empty())
         kernel->setAttr(kernel::leavingAttrName, DenseI64ArrayAttr::get(&getContext(), numbers));
+      kernel::markRepeated(kernel);
       return WalkResult::skip();
     });
   }

@@ -12,7 +12,8 @@ bool kernel::areEqual(KernelOp a, KernelOp b) {
       a.getSizesAttr() != b.getSizesAttr() || a.getAxisNames() != b.getAxisNames() ||
       a.getScheduleAttr() != b.getScheduleAttr() ||
       a->getAttr(variantsAttrName) != b->getAttr(variantsAttrName) ||
-      a->getAttr(leavingAttrName) != b->getAttr(leavingAttrName))
+      a->getAttr(leavingAttrName) != b->getAttr(leavingAttrName) ||
+      a->getAttr(repeatedAttrName) != b->getAttr(repeatedAttrName))
     return false;
   return OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
                                                     OperationEquivalence::IgnoreLocations);

@@ -1,7 +1,11 @@
 // Sizes settled in a copy of a kernel.
 #include "tw/Dialect/Kernel/Instance.h"
 
+#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/ValueName.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace tw;
@@ -210,4 +214,30 @@ OwningOpRef<KernelOp> kernel::makeVariant(KernelOp kernel, const Variant &varian
   for (auto [position, name] : variant.names)
     setValueName(ops[position], name);
   return copy;
+}
+
+/// Kernels that read the largest constant that this one reads.
+static int64_t countReadersOfConstant(KernelOp kernel) {
+  Value largest;
+  int64_t most = 0;
+  for (Value operand : kernel->getOperands())
+    if (auto type = dyn_cast<RankedTensorType>(operand.getType());
+        type && type.hasStaticShape() && isMadeOnce(operand))
+      if (int64_t bits = type.getNumElements() * type.getElementTypeBitWidth(); bits > most) {
+        most = bits;
+        largest = operand;
+      }
+  llvm::SmallPtrSet<Operation *, 8> readers;
+  if (largest)
+    for (Operation *user : largest.getUsers())
+      if (isa<KernelOp>(user))
+        readers.insert(user);
+  return int64_t(readers.size());
+}
+
+void tw::kernel::markRepeated(KernelOp kernel) {
+  // Of so many most find a constant where the first one has left it.
+  constexpr int64_t kMany = 4;
+  if (kernel->getParentOfType<LoopLikeOpInterface>() || countReadersOfConstant(kernel) >= kMany)
+    kernel->setAttr(repeatedAttrName, UnitAttr::get(kernel.getContext()));
 }

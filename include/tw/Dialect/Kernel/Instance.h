@@ -52,6 +52,13 @@ constexpr llvm::StringLiteral leastAttrName = "tkernel.least";
 /// reads.
 constexpr llvm::StringLiteral leavingAttrName = "tkernel.leaving";
 
+/// While kernels are joined and schedules are chosen, on a kernel: it runs in a loop, or is one of
+/// many that read a constant, so that this constant has just been read.
+constexpr llvm::StringLiteral repeatedAttrName = "tkernel.repeated";
+
+/// Marks the kernel so if it is one.
+void markRepeated(KernelOp kernel);
+
 /// On a kernel: an array of its variants, of which a call takes the first that its sizes are in;
 /// the kernel's own schedule is for those that are in none.
 constexpr llvm::StringLiteral variantsAttrName = "tkernel.variants";

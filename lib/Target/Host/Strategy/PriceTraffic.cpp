@@ -1,10 +1,12 @@
 // What moving data between the caches takes for a loop tree.
 #include "Accesses.h"
 #include "Price.h"
-#include "Product.h"
 #include "Touches.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 
 using namespace mlir;
 using namespace tw;
@@ -35,7 +37,8 @@ public:
     price.l2 = beyondL1.bytes / traits.l2BytesPerCycle + beyondL1.runs * waitOf(traits.l2Latency);
     price.l3 = beyondL2.bytes / traits.l3BytesPerCycle + beyondL2.runs * waitOf(traits.l3Latency);
     price.memory =
-        beyondL3.bytes / traits.memoryBytesPerCycle + beyondL3.runs * waitOf(traits.memoryLatency);
+        beyondL3.bytes / traits.memoryBytesPerCycle + beyondL3.runs * waitOf(traits.memoryLatency) +
+        beyondL3.bytesUnasked / double(traits.pageBytes) * kAtPage * traits.memoryLatency;
     for (Touch &touch : touches.all)
       for (unsigned depth = 0; depth <= touch.path.size(); ++depth)
         touch.footprints[depth] = touches.pagesOf(touch, depth) * double(traits.pageBytes);
@@ -53,10 +56,14 @@ private:
   /// Lines whose time the write of a part of one takes: it is read, joined and written.
   static constexpr double kPieceLines = 5;
 
-  /// Bytes that move, and runs of contiguous ones that are accessed one after another: nothing
-  /// fetches the first line of each ahead.
+  /// Of the time that memory takes to answer, what is waited for at the first line of a page, where
+  /// the prefetchers of the hardware stop, if no instruction has asked for it.
+  static constexpr double kAtPage = 1.0 / 3;
+
+  /// Bytes that move, runs of contiguous ones that are accessed one after another, of which nothing
+  /// fetches the first line ahead, and bytes of constants that no instruction fetches ahead.
   struct Traffic {
-    double bytes = 0, runs = 0;
+    double bytes = 0, runs = 0, bytesUnasked = 0;
   };
 
   double waitOf(double latency) const { return latency / traits.missesAtOnce; }
@@ -108,18 +115,25 @@ private:
   }
 
   /// Of constants, which other kernels may have put out of the caches since the last call: each
-  /// line once.
+  /// line once. A row that ends in a smaller tile is touched by loops of their own, and where most
+  /// of a constant is read, so is what fills its rows up: streams of lines do not leave gaps.
   Traffic getColdTraffic() {
+    constexpr double kMost = 0.5;
     Traffic traffic;
-    SmallVector<const void *> counted;
+    llvm::MapVector<const void *, std::pair<double, double>> counted;
     for (const Touch &touch : touches.all) {
-      if (!touch.isConstant || !isCold(touch.wholeBytes, traits) ||
-          llvm::is_contained(counted, touch.memory))
+      if (!touch.isFarConstant)
         continue;
-      counted.push_back(touch.memory);
-      traffic.bytes += touch.footprints.front();
-      traffic.runs += touch.footprints.front() / touch.runBytes;
+      auto &[bytes, whole] = counted[touch.memory];
+      double more = std::min(touch.footprints.front(), touch.wholeBytes - bytes);
+      whole = touch.wholeBytes;
+      bytes += more;
+      traffic.runs += more / touch.runBytes;
+      if (!touch.isFetched)
+        traffic.bytesUnasked += more;
     }
+    for (auto [memory, read] : counted)
+      traffic.bytes += read.first >= kMost * read.second ? read.second : read.first;
     return traffic;
   }
 

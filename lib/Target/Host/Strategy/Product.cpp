@@ -1,6 +1,9 @@
 // Finding the contraction of a kernel and what its axes are for.
 #include "Product.h"
 
+#include "Accesses.h"
+
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Schedule/Strides.h"
 
@@ -95,11 +98,16 @@ int64_t Product::getFetchedAhead(Operation *value, LoadOp load, int64_t passes,
   Value result = value->getResult(0);
   int64_t each = std::max<int64_t>(1, result.getType().getIntOrFloatBitWidth() / 8);
   double bytes = double(sets.points(sets.of(result)) * each);
-  return readsConstant(kernel, load) && isCold(bytes / double(passes), traits)
+  return readsConstant(kernel, load) && isCold(bytes / double(passes), traits) &&
+                 !isReadAgain(kernel, bytes, traits)
              ? kPages * traits.pageBytes / each
              : 0;
 }
 
 bool tw::schedule::host::isCold(double bytes, const HostTraits &traits) {
   return bytes >= double(traits.l2Bytes) / 8;
+}
+
+bool tw::schedule::host::isReadAgain(KernelOp kernel, double bytes, const HostTraits &traits) {
+  return kernel->hasAttr(repeatedAttrName) && bytes <= kKeptShare * double(traits.l3Bytes);
 }

@@ -86,4 +86,7 @@ bool readsConstant(kernel::KernelOp kernel, kernel::LoadOp load);
 /// kernels ran in between.
 bool isCold(double bytes, const HostTraits &traits);
 
+/// Whether so many bytes of a constant are near since a loop or another kernel has just read them.
+bool isReadAgain(kernel::KernelOp kernel, double bytes, const HostTraits &traits);
+
 } // namespace tw::schedule::host

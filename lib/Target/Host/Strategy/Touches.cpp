@@ -112,6 +112,7 @@ Touch &Touches::start(const Node &node, double times) {
   Touch &touch = all.emplace_back();
   touch.times = times;
   touch.path = path;
+  touch.isFetched = node.prefetched != nullptr;
   touch.leaves.resize(plan.leaves.size());
   touch.tile.assign(plan.leaves.size(), 1);
   for (unsigned leaf : node.scope.frame)
@@ -127,13 +128,15 @@ void Touches::addTensor(const Node &node, double times, Type of, AffineMap map, 
                         bool isStore) {
   auto type = cast<RankedTensorType>(of);
   Touch &touch = start(node, times);
-  if (auto load = dyn_cast<LoadOp>(node.op))
-    touch.isConstant = isMadeOnce(kernel->getOperand(
-        cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes()));
   touch.memory = node.kind == NodeKind::FillWindow ? static_cast<const void *>(&node) : node.op;
   touch.isStore = isStore;
   touch.elementBytes = elementBytesOf(type.getElementType());
   touch.wholeBytes = bytesOf(type);
+  if (auto load = dyn_cast<LoadOp>(node.op))
+    touch.isFarConstant =
+        isMadeOnce(kernel->getOperand(cast<BlockArgument>(load.getSource()).getArgNumber() -
+                                      kernel.getNumAxes())) &&
+        isCold(touch.wholeBytes, traits) && !isReadAgain(kernel, touch.wholeBytes, traits);
   for (auto [i, leaf] : llvm::enumerate(plan.leaves))
     for (Value index : indices)
       if (tree.sets.of(index)[leaf.axis])

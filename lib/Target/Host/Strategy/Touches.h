@@ -25,7 +25,9 @@ struct Touch {
   llvm::SmallVector<Dim> dims;
   bool isLinear = true, isStore = false;
   bool isStreamed = false; ///< past the caches
-  bool isConstant = false; ///< or made of constants alone
+  /// A constant, or made of constants alone, that other kernels may have put out of the caches.
+  bool isFarConstant = false;
+  bool isFetched = false; ///< ahead, by an instruction
   double elementBytes = 4, wholeBytes = 0;
   /// Leaves that the coordinates depend on.
   llvm::SmallBitVector leaves;
