@@ -432,10 +432,10 @@ private:
     }
     if (node.kind == NodeKind::ReadStaged && usesUnits(plan)) {
       double own = double(countOfSubgroup(node) * bytesOf(type)) / 4;
-      // Bytes across the depth are read and put together one by one.
-      double accesses = isTransposed(node.op) && bytesOf(type) == 1 ? 4 : 1;
-      counts.localCycles += times * subgroups * own * accesses / double(machine.banks);
-      own *= accesses > 1 ? 2 * accesses - 1 : 1 / double(getWords());
+      counts.localCycles += times * subgroups * own / double(machine.banks);
+      // Bytes across the depth are put together, word by word.
+      constexpr double kTogether = 2;
+      own *= 1 / double(getWords()) + (isTransposed(node.op) && bytesOf(type) == 1 ? kTogether : 0);
       counts.operations += times * own / double(machine.subgroup) * double(counts.threads);
       return;
     }

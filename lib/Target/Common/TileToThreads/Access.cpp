@@ -319,7 +319,9 @@ private:
 
   /// The registers as matrices that a subgroup loads together, if they lie so: registers of 32
   /// bits of a thread are neighbours in a row of memory, four threads have a row of 16 bytes and
-  /// eight times four a matrix; or, of 16 bits each, the same with rows and columns exchanged.
+  /// eight times four a matrix; or the same with rows and columns exchanged, of 16 bits each. Those
+  /// may be two bytes, of which a thread has four rows: two matrices, of which every four rows
+  /// trade places, so that the eight of a matrix do not come twice to a bank.
   std::optional<Registers> loadMatrices() {
     constexpr int64_t lanes = 32, rows = 8, together = 4;
     const ChipInstructions &instructions = emitter.instructions;
@@ -354,20 +356,23 @@ private:
         return std::nullopt;
       steps.push_back(step.getConstant());
     }
-    bool isPlain = true, isTransposed = bits == 16;
+    // Registers of 16 bits, and the step from a row to the next where they are transposed.
+    int64_t pair = 16 / bits, rowStep = steps[size_t(pair)];
+    bool isPlain = true, isTransposed = true;
     for (int64_t thread = 0; thread < emitter.countThreads(); ++thread) {
       int64_t lane = thread % lanes, first = thread - lane;
       isPlain &= at(thread) == at(thread - lane % 4) + each * (lane % 4) &&
                  at(thread - lane % 4) % rowElements == 0;
-      isTransposed &=
-          at(thread) == at(first + lane % 4) + lane / 4 && at(first + lane % 4) % rowElements == 0;
+      isTransposed &= at(thread) == at(first + lane % 4) + pair * (lane / 4) &&
+                      at(first + lane % 4) % rowElements == 0;
     }
     for (size_t reg = 0; reg < points.size(); reg += each) {
       for (int64_t i = 1; i < each; ++i)
         isPlain &= steps[reg + i] == steps[reg] + i;
       isPlain &= steps[reg] % rowElements == 0;
-      isTransposed &= steps[reg + 1] - steps[reg] == steps[1] && steps[reg] % rowElements == 0 &&
-                      steps[1] % rowElements == 0;
+      for (int64_t i = 0; i < each; ++i)
+        isTransposed &= steps[reg + i] - steps[reg] == i / pair * rowStep + i % pair;
+      isTransposed &= steps[reg] % rowElements == 0 && rowStep % rowElements == 0;
     }
     for (size_t reg = 0; reg < points.size(); reg += each * together)
       if (steps[reg + 3 * each] - steps[reg + 2 * each] != steps[reg + each] - steps[reg] ||
@@ -388,10 +393,12 @@ private:
     auto bit = [&](int64_t weight) {
       return layout::mod(layout::floorDiv(thread, weight, ranges), 2, ranges);
     };
+    bool trades = !isPlain && pair > 1;
+    layout::Expr second = trades ? layout::mod(bit(rows) + bit(rows / 2), 2, ranges) : bit(rows);
     layout::Expr address = layout::substitute(ofThread, dims, ranges) + others +
-                           bit(rows) * steps[each] + bit(2 * rows) * steps[2 * each];
+                           second * steps[each] + bit(2 * rows) * steps[2 * each];
     if (!isPlain)
-      address = address + bit(1) * steps[1];
+      address = address + bit(1) * rowStep;
     address = layout::simplify(address, ranges);
     // The constant is part of the instruction, as LLVM would have it in a register around a loop.
     int64_t offset = address.getConstant();
@@ -400,12 +407,20 @@ private:
     Type words = LLVM::LLVMStructType::getLiteral(builder.getContext(), {i32, i32, i32, i32});
     StringRef name = isPlain ? instructions.loadMatrices : instructions.loadTransposed;
     Registers values;
+    Value traded;
+    if (trades)
+      traded = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne,
+                                     exprs.emit(bit(2)), exprs.constant(0));
     for (size_t reg = 0; reg < points.size(); reg += each * together) {
       int64_t bytes = (offset + steps[reg]) * bits / 8;
       std::string text = (name + " {$0, $1, $2, $3}, [$4+" + Twine(bytes) + "];").str();
       Value loaded = emitter.emitText(location, words, base, text, "=r,=r,=r,=r,r,~{memory}");
       for (int64_t i = 0; i < together; ++i) {
         Value own = LLVM::ExtractValueOp::create(builder, location, loaded, i);
+        if (trades) {
+          Value other = LLVM::ExtractValueOp::create(builder, location, loaded, i ^ 1);
+          own = arith::SelectOp::create(builder, location, traded, other, own);
+        }
         own = LLVM::BitcastOp::create(builder, location, word, own);
         for (int64_t j = 0; j < each; ++j)
           values.push_back(vector::ExtractOp::create(builder, location, own, j));

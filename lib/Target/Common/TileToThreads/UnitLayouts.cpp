@@ -311,12 +311,18 @@ LogicalResult UnitAssignment::assign(tile::MmaOp op, LocalOperands &operands) {
       columns{dims->columns, unit->columns, countTogether(unit->rhs, false)},
       group{dims->depth, unit->depth, countTogether(unit->lhs, false)};
   OpOperand &left = op->getOpOperand(dims->isSwapped), &right = op->getOpOperand(!dims->isSwapped);
-  // Loads of matrices have the order of the unit itself.
-  if (getInstructions(chip).loadMatrices.empty()) {
-    auto share = [&](UnitSide &side, OpOperand &operand, int64_t extent) {
-      side.turns = std::max(side.turns, countTurns(operand.get(), side.dim, side.together,
-                                                   extent / side.extent, threads.vectorBytes));
-    };
+  auto share = [&](UnitSide &side, OpOperand &operand, int64_t extent, int64_t most = 16) {
+    int64_t turns = countTurns(operand.get(), side.dim, side.together, extent / side.extent,
+                               threads.vectorBytes);
+    side.turns = std::max(side.turns, std::min(turns, most));
+  };
+  // Loads of matrices have the order of the unit itself; of bytes across the depth, two by two.
+  if (!getInstructions(chip).loadMatrices.empty()) {
+    if (unit->operands == format::ElementType::I8) {
+      share(rows, left, height, 2);
+      share(columns, right, width, 2);
+    }
+  } else {
     share(rows, left, height);
     share(columns, right, width);
     share(group, left, depth);
