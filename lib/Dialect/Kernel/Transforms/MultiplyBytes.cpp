@@ -26,14 +26,14 @@ using namespace tw::kernel;
 
 namespace {
 
-/// A float that is an integer of 8 bits.
+/// A float, or an integer of 32 bits, that is one of 8 bits.
 struct ByteFactor {
   /// Of 8 bits.
   Value byte;
   bool isUnsigned = false;
   /// Whether 128 is subtracted of the unsigned byte, which makes it a signed one.
   bool isShifted = false;
-  /// Where there is one, what has to hold; elsewhere the float is 0.
+  /// Where there is one, what has to hold; elsewhere the number is 0.
   Value condition;
 
   bool countsUnsigned() const { return isUnsigned && !isShifted; }
@@ -43,28 +43,31 @@ struct ByteFactor {
 std::optional<ByteFactor> findByte(Value factor) {
   // As paddings of windows are.
   if (auto select = factor.getDefiningOp<arith::SelectOp>()) {
-    if (!matchPattern(select.getFalseValue(), m_PosZeroFloat()) ||
-        select.getTrueValue().getDefiningOp<arith::SelectOp>())
+    bool isZero = matchPattern(select.getFalseValue(), m_PosZeroFloat()) ||
+                  matchPattern(select.getFalseValue(), m_Zero());
+    if (!isZero || select.getTrueValue().getDefiningOp<arith::SelectOp>())
       return std::nullopt;
     std::optional<ByteFactor> found = findByte(select.getTrueValue());
     if (found)
       found->condition = select.getCondition();
     return found;
   }
-  Operation *conversion = factor.getDefiningOp();
-  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(conversion))
-    return std::nullopt;
   ByteFactor found;
-  Value integer = conversion->getOperand(0);
+  Value integer = factor;
+  Operation *conversion = factor.getDefiningOp();
+  bool isFloat = isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(conversion);
+  if (isFloat)
+    integer = conversion->getOperand(0);
+  bool readsSigned = !isFloat || isa<arith::SIToFPOp>(conversion);
   if (integer.getType().isSignlessInteger(8)) {
     found.byte = integer;
-    found.isUnsigned = isa<arith::UIToFPOp>(conversion);
+    found.isUnsigned = !readsSigned;
     return found;
   }
   if (auto difference = integer.getDefiningOp<arith::SubIOp>()) {
     APInt zeroPoint;
     if (!matchPattern(difference.getRhs(), m_ConstantInt(&zeroPoint)) || zeroPoint != 128 ||
-        !isa<arith::SIToFPOp>(conversion))
+        !readsSigned)
       return std::nullopt;
     found.isShifted = true;
     integer = difference.getLhs();
@@ -74,7 +77,7 @@ std::optional<ByteFactor> findByte(Value factor) {
     return std::nullopt;
   found.byte = extension->getOperand(0);
   found.isUnsigned = isa<arith::ExtUIOp>(extension);
-  bool isSame = found.isUnsigned || isa<arith::SIToFPOp>(conversion);
+  bool isSame = found.isUnsigned || readsSigned;
   if (!found.byte.getType().isSignlessInteger(8) || !isSame ||
       (found.isShifted && !found.isUnsigned))
     return std::nullopt;
@@ -82,7 +85,7 @@ std::optional<ByteFactor> findByte(Value factor) {
 }
 
 /// Whether the operands have as many rows and columns of their own as units take, and no sum
-/// overflows.
+/// overflows that did not before.
 bool suitsUnits(ContractOp op, const AxisSets &sets, int64_t most) {
   constexpr int64_t leastSide = 16;
   llvm::SmallBitVector rows = sets.of(op.getLhs()), columns = sets.of(op.getRhs());
@@ -92,7 +95,8 @@ bool suitsUnits(ContractOp op, const AxisSets &sets, int64_t most) {
   columns.reset(shared);
   int64_t depth = sets.points(sets.reducedBy(op));
   return sets.points(rows) >= leastSide && sets.points(columns) >= leastSide &&
-         depth <= std::numeric_limits<int32_t>::max() / most;
+         (op.getResult().getType().isInteger(32) ||
+          depth <= std::numeric_limits<int32_t>::max() / most);
 }
 
 struct KernelMultiplyBytesPass : tw::impl::KernelMultiplyBytesPassBase<KernelMultiplyBytesPass> {
@@ -110,7 +114,8 @@ struct KernelMultiplyBytesPass : tw::impl::KernelMultiplyBytesPassBase<KernelMul
 
 private:
   void multiplyBytes(ContractOp op, KernelOp kernel) {
-    if (!op.getResult().getType().isF32() || !op.getLhs().getType().isF32())
+    Type type = op.getResult().getType();
+    if (op.getLhs().getType() != type || (!type.isF32() && !type.isInteger(32)))
       return;
     std::optional<ByteFactor> factors[] = {findByte(op.getLhs()), findByte(op.getRhs())};
     if (!factors[0] || !factors[1] ||
@@ -135,8 +140,9 @@ private:
     product.setLhsUnsigned(factors[0]->countsUnsigned());
     product.setRhsUnsigned(factors[1]->countsUnsigned());
     product.getResult().setType(builder.getI32Type());
-    Value sum =
-        arith::SIToFPOp::create(builder, location, op.getResult().getType(), product.getResult());
+    Value sum = product.getResult();
+    if (type.isF32())
+      sum = arith::SIToFPOp::create(builder, location, type, sum);
     op.getResult().replaceAllUsesWith(sum);
     op->erase();
     // What was converted is not read any more.

@@ -45,6 +45,25 @@ func.func @shifted(%x: tensor<32x64xui8>, %w: tensor<64x16xi8>) -> tensor<32x16x
   return %y : tensor<32x16xf32>
 }
 
+// Of integers, as QLinearMatMul has them.
+// CHECK-LABEL: func.func @integers
+// CHECK: %[[X:.*]] = arith.xori {{.*}} : i8
+// CHECK-NEXT: %[[S:.*]] = tkernel.contract %[[X]], %{{.*}} over(%k) rhs_unsigned : i8, i8 -> i32
+// CHECK-NEXT: tkernel.store %[[S]]
+func.func @integers(%x: tensor<32x64xui8>, %w: tensor<64x16xui8>) -> tensor<32x16xi32> {
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xui8>, %b = %w : tensor<64x16xui8>) -> tensor<32x16xi32> {
+    %z = arith.constant 128 : i32
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xui8>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xui8>
+    %2 = arith.extui %0 : i8 to i32
+    %3 = arith.subi %2, %z : i32
+    %4 = arith.extui %1 : i8 to i32
+    %5 = tkernel.contract %3, %4 over (%k) : i32
+    tkernel.store %5, 0[%m, %n] : i32
+  }
+  return %y : tensor<32x16xi32>
+}
+
 // What is padded with zeros.
 // CHECK-LABEL: func.func @padded
 // CHECK: %[[X:.*]] = arith.xori {{.*}} : i8

@@ -110,8 +110,8 @@ def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
 def KernelMultiplyBytesPass : Pass<"kernel-multiply-bytes", "::mlir::func::FuncOp"> {
   let summary = "multiplies bytes as bytes, where kernels multiply them as floats";
   let description = [{
-    A product of f32 whose factors are converted from integers of 8 bits, as those of quantised networks are, becomes
-    one of these with sums of 32 bits, which is converted. Matrix units multiply such. The sum is exact and
+    A product of f32 or i32 whose factors are converted from integers of 8 bits, as those of quantised networks are,
+    becomes one of these with sums of 32 bits, which is converted to f32. Matrix units multiply such. The sum is exact and
     rounded once. An unsigned byte of which 128 is subtracted is a signed one. Products with less than 16 rows or
     columns, or whose sums may not have room in 32 bits, stay as they are, and kernels that have a schedule do.
 
