@@ -33,9 +33,12 @@ static double getPrice(kernel::KernelOp kernel, kernel::ScheduleAttr schedule,
   OwningOpRef<kernel::KernelOp> copy(cast<kernel::KernelOp>(kernel->clone()));
   copy->setScheduleAttr(schedule);
   double cycles = 0;
-  for (const schedule::HostPrice &price : schedule::priceSchedule(*copy, traits))
+  unsigned launches = 0;
+  for (const schedule::HostPrice &price : schedule::priceSchedule(*copy, traits)) {
     cycles += price.cycles();
-  return cycles;
+    launches += price.cycles() > 0;
+  }
+  return cycles + schedule::getWaits(launches, cycles, traits);
 }
 
 bool tw::fuzz::comparePrices(const std::vector<std::string> &files, MLIRContext &context,
@@ -61,7 +64,10 @@ bool tw::fuzz::comparePrices(const std::vector<std::string> &files, MLIRContext 
       auto choose = [&](unsigned states) {
         auto found = schedule::proposeHostSchedules(kernel, description.traits,
                                                     target.deterministic, states);
-        return found.empty() ? 0.0 : found.front().cycles;
+        return found.empty() ? 0.0
+                             : found.front().cycles + schedule::getWaits(found.front().launches,
+                                                                         found.front().cycles,
+                                                                         description.traits);
       };
       double proposed = choose(0), chosen = choose(target.searchStates);
       double bound = schedule::getLeastCycles(kernel, description.traits);

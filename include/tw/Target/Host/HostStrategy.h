@@ -69,6 +69,11 @@ int64_t countRegisters(kernel::KernelOp kernel, const HostTraits &traits);
 /// if the schedule is illegal.
 llvm::SmallVector<HostPrice> priceSchedule(kernel::KernelOp kernel, const HostTraits &traits);
 
+/// What threads wait for each other between so many launches, which no price of a kernel tells: at
+/// the end of each but the last for as long as they take to begin, and for one kernel more what
+/// prices cannot tell apart.
+double getWaits(unsigned launches, double cycles, const HostTraits &traits);
+
 /// What no schedule of the kernel is faster than, in cycles of all threads together: each value
 /// computed once at each of its own points with all lanes in use, each tensor moved once from where
 /// it lies. Most kernels have schedules that come near.

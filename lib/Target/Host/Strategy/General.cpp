@@ -280,12 +280,39 @@ static void addForEachAxis(KernelOp kernel, const HostTraits &traits, bool exact
     add({});
 }
 
+SmallVector<ScheduleAttr> host::listPlain(KernelOp kernel, const HostTraits &traits) {
+  MLIRContext *context = kernel.getContext();
+  SmallVector<ScheduleAttr> lists;
+  auto names = kernel.getAxisNames().getAsRange<StringAttr>();
+  for (auto [axis, extent] : llvm::zip(names, kernel.getExtents())) {
+    if (extent < 2 || extent > traits.registers * traits.lanes)
+      continue;
+    auto tile = TileAttr::get(context, axis);
+    lists.push_back(ScheduleAttr::get(context, tile));
+    for (StringAttr other : names)
+      if (other != axis)
+        lists.push_back(ScheduleAttr::get(context, {GridAttr::get(context, other), tile}));
+  }
+  return lists;
+}
+
 void tw::schedule::host::proposeGeneral(KernelOp kernel, const HostTraits &traits,
                                         SmallVectorImpl<HostCandidate> &candidates) {
   // Without rows both are the same.
   llvm::SmallPtrSet<Attribute, 16> tried;
   for (bool peelsRows : {true, false})
     addForEachAxis(kernel, traits, /*exact=*/false, peelsRows, tried, candidates);
+}
+
+void tw::schedule::host::proposePlain(KernelOp kernel, const HostTraits &traits,
+                                      SmallVectorImpl<HostCandidate> &candidates) {
+  constexpr unsigned kMostAxes = 4;
+  if (kernel.getNumAxes() > kMostAxes || llvm::none_of(kernel.getBody().front(), [](Operation &op) {
+        return isa<ReduceOp, ContractOp, ScanOp>(op);
+      }))
+    return;
+  for (ScheduleAttr list : listPlain(kernel, traits))
+    candidates.push_back({"plain", list});
 }
 
 void tw::schedule::host::proposeExact(KernelOp kernel, const HostTraits &traits,

@@ -128,21 +128,32 @@ static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &tr
 /// before all is priced.
 static SmallVector<HostPrice> priceBelow(KernelOp kernel, const HostTraits &traits, double most);
 
-std::optional<HostPrice> host::priceList(KernelOp kernel, ScheduleAttr list,
-                                         const HostTraits &traits, double most) {
+void host::ListPrice::add(const HostPrice &kernel) {
+  terms += kernel;
+  cycles += kernel.cycles();
+  launches += kernel.cycles() > 0;
+}
+
+std::optional<host::ListPrice> host::priceList(KernelOp kernel, ScheduleAttr list,
+                                               const HostTraits &traits, double most) {
   OwningOpRef<KernelOp> copy(cast<KernelOp>(kernel->clone()));
   copy->setScheduleAttr(list);
-  if (!makesKernels(list))
-    return priceAlone(*copy, traits, most);
+  ListPrice all;
+  if (!makesKernels(list)) {
+    std::optional<HostPrice> alone = priceAlone(*copy, traits, most);
+    if (!alone)
+      return std::nullopt;
+    all.add(*alone);
+    return all;
+  }
   std::string why;
   if (!isLegal(kernel, list, why))
     return std::nullopt;
   SmallVector<HostPrice> prices = priceBelow(*copy, traits, kUnlimited);
   if (prices.empty())
     return std::nullopt;
-  HostPrice all;
   for (const HostPrice &price : prices)
-    all += price;
+    all.add(price);
   return all;
 }
 
@@ -255,10 +266,14 @@ void tw::schedule::host::priceAll(KernelOp kernel, const HostTraits &traits,
   });
 }
 
-int64_t tw::schedule::host::rankOf(const HostCandidate &candidate, const HostTraits &traits) {
+double tw::schedule::getWaits(unsigned launches, double cycles, const HostTraits &traits) {
   // A kernel more is worth it from a hundredth on: prices are not closer than that.
   constexpr double kSaved = 0.01;
-  double more = double(std::max(candidate.launches, 1u) - 1);
-  double waits = more * (traits.launchCycles + kSaved * candidate.cycles);
+  double more = double(std::max(launches, 1u) - 1);
+  return more * (traits.launchCycles + kSaved * cycles);
+}
+
+int64_t tw::schedule::host::rankOf(const HostCandidate &candidate, const HostTraits &traits) {
+  double waits = getWaits(candidate.launches, candidate.cycles, traits);
   return std::llround(std::log2(std::max(candidate.cycles + waits, 1.0)) * kRankBits);
 }

@@ -29,9 +29,18 @@ HostPrice priceTraffic(const LoopTree &tree, const HostTraits &traits);
 
 inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-/// The price of the kernel under a list, and of those that the list makes. None if the list is
-/// illegal, or if it is seen to take more than `most` cycles before all is priced.
-std::optional<HostPrice> priceList(kernel::KernelOp kernel, kernel::ScheduleAttr list,
+/// The price of a kernel and of those that its list makes, which run in each call.
+struct ListPrice {
+  HostPrice terms;
+  double cycles = 0;
+  unsigned launches = 0;
+
+  void add(const HostPrice &kernel);
+};
+
+/// The price of the kernel under a list. None if the list is illegal, or if it is seen to take more
+/// than `most` cycles before all is priced.
+std::optional<ListPrice> priceList(kernel::KernelOp kernel, kernel::ScheduleAttr list,
                                    const HostTraits &traits, double most = kUnlimited);
 
 inline constexpr size_t kAllCandidates = std::numeric_limits<size_t>::max();
@@ -41,9 +50,8 @@ inline constexpr size_t kAllCandidates = std::numeric_limits<size_t>::max();
 void priceAll(kernel::KernelOp kernel, const HostTraits &traits,
               llvm::MutableArrayRef<HostCandidate> candidates, size_t most = kAllCandidates);
 
-/// The order of candidates by price, with as many bits as can mean anything: those that differ by
-/// less are equal. Threads wait for each other at the end of each kernel, for as long as they take
-/// to begin, which no price of a kernel alone tells.
+/// The order of candidates by price and waits, with as many bits as can mean anything: those that
+/// differ by less are equal.
 int64_t rankOf(const HostCandidate &candidate, const HostTraits &traits);
 
 } // namespace tw::schedule::host

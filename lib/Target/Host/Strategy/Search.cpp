@@ -100,6 +100,23 @@ static MoveSizes getSizes(KernelOp kernel, const HostTraits &traits) {
   return sizes;
 }
 
+/// A copy in the block of what is left of the kernel behind the head: rewritten, and where the head
+/// ends in a factored reduction, the kernel of its parts. None if the head is not legal.
+static KernelOp applyHead(KernelOp kernel, ArrayRef<Attribute> head, mlir::Block &block) {
+  auto copy = cast<KernelOp>(kernel->clone());
+  block.push_back(copy);
+  copy.setScheduleAttr(ScheduleAttr::get(kernel.getContext(), head));
+  std::string why;
+  if (failed(applyRewrites(copy, why)))
+    return {};
+  if (makesParts(copy)) {
+    FailureOr<KernelOp> parts = applyParts(copy, why);
+    return succeeded(parts) ? *parts : KernelOp();
+  }
+  copy.removeScheduleAttr();
+  return copy;
+}
+
 namespace {
 
 /// Prices whole lists of a kernel.
@@ -109,17 +126,19 @@ public:
       : kernel(kernel), traits(traits), exactOnly(exactOnly),
         least(getLeastCycles(kernel, traits)) {}
 
-  /// None for a list that the kernel must not have; perhaps for one that is dearer.
+  /// Cycles, and what threads wait for each other between launches. None for a list that the kernel
+  /// must not have; perhaps for one that is dearer than `most`.
   std::optional<double> operator()(ScheduleAttr list, double most = host::kUnlimited) const {
     std::string why;
     if (!mayPropose(kernel, list, traits))
       return std::nullopt;
-    std::optional<HostPrice> price = priceList(kernel, list, traits, most);
+    std::optional<host::ListPrice> price = host::priceList(kernel, list, traits, most);
     if (!price || (exactOnly && !isExact(kernel, list, why)))
       return std::nullopt;
     // What is cheaper than anything can be was counted wrong.
-    double cycles = price->cycles();
-    return cycles < kLeastShare * least ? std::nullopt : std::optional(cycles);
+    if (price->cycles < kLeastShare * least)
+      return std::nullopt;
+    return price->cycles + getWaits(price->launches, price->cycles, traits);
   }
 
 private:
@@ -129,7 +148,7 @@ private:
   double least;
 };
 
-/// A search over what is left of lists behind one head.
+/// A search over what is left of lists behind one head, which rewrites the kernel or factors it.
 class Further {
 public:
   Further(KernelOp kernel, ArrayRef<Attribute> head, const HostTraits &traits,
@@ -138,12 +157,10 @@ public:
 
   /// The cheapest list, whole. None if the head is not legal, or no list to begin with has it.
   std::optional<PricedList> run(ArrayRef<PricedList> lists, unsigned states) {
-    OwningOpRef<KernelOp> rewritten(cast<KernelOp>(kernel->clone()));
-    rewritten->setScheduleAttr(ScheduleAttr::get(kernel.getContext(), head));
-    std::string why;
-    if (failed(applyRewrites(*rewritten, why)))
+    mlir::Block block;
+    KernelOp behind = applyHead(kernel, head, block);
+    if (!behind)
       return std::nullopt;
-    rewritten->removeScheduleAttr();
     SmallVector<PricedList> starts;
     for (const PricedList &list : lists) {
       ArrayRef<Attribute> all = list.schedule.getPrimitives();
@@ -153,9 +170,11 @@ public:
       if (rest.empty() || getPrimitive(rest.front()).getPhase() == Phase::Plan)
         starts.push_back({ScheduleAttr::get(kernel.getContext(), rest), list.price});
     }
-    addPlain(*rewritten, starts);
+    for (ScheduleAttr list : host::listPlain(behind, traits))
+      if (std::optional<double> cycles = pricer(join(list)))
+        starts.push_back({list, *cycles});
     FailureOr<Searched> found =
-        search(*rewritten, starts, getSizes(kernel, traits), {.states = states},
+        search(behind, starts, getSizes(kernel, traits), {.states = states},
                [&](ScheduleAttr list, double most) { return pricer(join(list), most); });
     if (failed(found))
       return std::nullopt;
@@ -163,26 +182,6 @@ public:
   }
 
 private:
-  /// Lists that say no more than which axis is the tile, all of it, and which one the grid.
-  void addPlain(KernelOp rewritten, SmallVectorImpl<PricedList> &starts) const {
-    MLIRContext *context = rewritten.getContext();
-    auto add = [&](ArrayRef<Attribute> primitives) {
-      auto list = ScheduleAttr::get(context, primitives);
-      if (std::optional<double> cycles = pricer(join(list)))
-        starts.push_back({list, *cycles});
-    };
-    auto names = rewritten.getAxisNames().getAsRange<StringAttr>();
-    for (auto [axis, extent] : llvm::zip(names, rewritten.getExtents())) {
-      if (extent > traits.registers * traits.lanes)
-        continue;
-      auto tile = TileAttr::get(context, axis);
-      add(tile);
-      for (StringAttr other : names)
-        if (other != axis)
-          add({GridAttr::get(context, other), tile});
-    }
-  }
-
   ScheduleAttr join(ScheduleAttr rest) const {
     SmallVector<Attribute> all(head);
     llvm::append_range(all, rest.getPrimitives());
@@ -240,10 +239,55 @@ bool tw::schedule::host::wantsSearch(KernelOp kernel, const HostTraits &traits,
          isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles);
 }
 
-/// The primitives that rewrite the kernel before the others are for it.
+/// The primitives that rewrite the kernel, and one that factors a reduction, before the others are
+/// for it.
 static ArrayRef<Attribute> getHead(ScheduleAttr list) {
-  return list.getPrimitives().take_while(
-      [](Attribute primitive) { return getPrimitive(primitive).getPhase() == Phase::Rewrite; });
+  ArrayRef<Attribute> all = list.getPrimitives();
+  size_t size = all.take_while([](Attribute primitive) {
+                     return getPrimitive(primitive).getPhase() == Phase::Rewrite;
+                   })
+                    .size();
+  if (size < all.size() && getPrimitive(all[size]).getPhase() == Phase::Parts)
+    ++size;
+  return all.take_front(size);
+}
+
+/// Where others are computed from a reduction, or stand beside it: its parts in a kernel of their
+/// own, in what is proposed for that one.
+static void factorReductions(KernelOp kernel, const HostTraits &traits, const ListPricer &pricer,
+                             SmallVectorImpl<PricedList> &lists) {
+  constexpr int64_t kParts[] = {2, 8, 32}, kFewestPoints = 4;
+  constexpr size_t kMostLists = 3;
+  MLIRContext *context = kernel.getContext();
+  AxisSets sets(kernel);
+  auto addAll = [&](Attribute factor) {
+    mlir::Block block;
+    KernelOp parts = applyHead(kernel, factor, block);
+    if (!parts)
+      return;
+    SmallVector<HostCandidate> proposed =
+        proposeHostSchedules(parts, traits, /*exactOnly=*/false, /*searchStates=*/0);
+    for (const HostCandidate &candidate :
+         ArrayRef(proposed).take_front(std::min(kMostLists, proposed.size()))) {
+      SmallVector<Attribute> whole{factor};
+      llvm::append_range(whole, candidate.schedule.getPrimitives());
+      auto list = ScheduleAttr::get(context, whole);
+      if (std::optional<double> price = pricer(list))
+        lists.push_back({list, *price});
+    }
+  };
+  for (Operation &op : kernel.getBody().front()) {
+    llvm::SmallBitVector reduced = sets.reducedBy(&op);
+    for (unsigned axis : reduced.set_bits())
+      for (int64_t count : kParts)
+        if (int64_t length = kernel.getExtents()[axis] / count; length >= kFewestPoints) {
+          StringRef name = kernel.getAxisName(axis);
+          addAll(RfactorAttr::get(context, op.getAttrOfType<StringAttr>("name"),
+                                  StringAttr::get(context, name),
+                                  StringAttr::get(context, name + "_p"),
+                                  StringAttr::get(context, name + "_q"), length));
+        }
+  }
 }
 
 /// Lists of any kind that are drawn with a fixed seed, as many as there are chances: a beam goes no
@@ -279,7 +323,8 @@ static PricedList searchFrom(KernelOp kernel, const HostTraits &traits, bool exa
   ListPricer pricer(kernel, traits, exactOnly);
   SmallVector<PricedList> lists;
   for (const HostCandidate &candidate : candidates)
-    lists.push_back({candidate.schedule, candidate.cycles});
+    lists.push_back({candidate.schedule,
+                     candidate.cycles + getWaits(candidate.launches, candidate.cycles, traits)});
   PricedList best = lists.front();
   auto searchBehind = [&](ArrayRef<Attribute> head, unsigned share) {
     auto own = Further(kernel, head, traits, pricer).run(lists, share);
@@ -287,7 +332,7 @@ static PricedList searchFrom(KernelOp kernel, const HostTraits &traits, bool exa
       best = *own;
   };
   // Seven tenths of all behind the head of the cheapest candidate and without any, a tenth drawn,
-  // which takes longest, and a fifth from there.
+  // which takes longest, and a fifth from the cheapest of these and of factored reductions.
   ArrayRef<Attribute> head = getHead(best.schedule);
   unsigned part = states / 10, first = 7 * part;
   if (!head.empty())
@@ -295,6 +340,7 @@ static PricedList searchFrom(KernelOp kernel, const HostTraits &traits, bool exa
   searchBehind({}, head.empty() ? first : first / 2);
   size_t numCandidates = lists.size();
   drawLists(kernel, pricer, part, lists);
+  factorReductions(kernel, traits, pricer, lists);
   const PricedList *drawn = nullptr;
   for (const PricedList &list : ArrayRef(lists).drop_front(numCandidates))
     if (list.price < (drawn ? drawn->price : best.price))
@@ -316,15 +362,18 @@ void tw::schedule::host::searchFurther(KernelOp kernel, const HostTraits &traits
   OwningOpRef<KernelOp> named(cast<KernelOp>(kernel->clone()));
   nameValues(*named);
   PricedList found = searchFrom(*named, traits, exactOnly, states, candidates);
-  if (found.price > kCheaper * candidates.front().cycles)
+  const HostCandidate &first = candidates.front();
+  if (found.price > kCheaper * (first.cycles + getWaits(first.launches, first.cycles, traits)))
     return;
   UsedNames used(found.schedule);
   for (auto [from, to] : llvm::zip_equal(named->getBody().front(), kernel.getBody().front()))
     if (used.contains(from.getAttr("name")))
       to.setAttr("name", from.getAttr("name"));
   HostCandidate candidate{"search", found.schedule};
-  if (std::optional<HostPrice> price = priceList(kernel, found.schedule, traits))
-    candidate.price = *price;
-  candidate.cycles = found.price;
+  if (std::optional<host::ListPrice> price = host::priceList(kernel, found.schedule, traits)) {
+    candidate.price = price->terms;
+    candidate.cycles = price->cycles;
+    candidate.launches = price->launches;
+  }
   candidates.insert(candidates.begin(), candidate);
 }

@@ -92,11 +92,20 @@ void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeSeveralAxes(kernel::KernelOp kernel, const HostTraits &traits,
                         llvm::SmallVectorImpl<HostCandidate> &candidates);
 
-/// Any kernel: one candidate without an estimate, used where no other strategy has one.
+/// Lists that say no more than which axis is the tile, all of it, and which one the grid.
+llvm::SmallVector<kernel::ScheduleAttr> listPlain(kernel::KernelOp kernel,
+                                                  const HostTraits &traits);
+
+/// Kernels with reductions of which no strategy for a class knows anything: these. Rows that a few
+/// registers hold need no loop over parts of them.
+void proposePlain(kernel::KernelOp kernel, const HostTraits &traits,
+                  llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Any kernel: lanes along each axis in turn.
 void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
                     llvm::SmallVectorImpl<HostCandidate> &candidates);
 
-/// Any kernel: one candidate without an estimate that leaves the order of every sum as it is.
+/// Any kernel: candidates that leave the order of every sum as it is.
 void proposeExact(kernel::KernelOp kernel, const HostTraits &traits,
                   llvm::SmallVectorImpl<HostCandidate> &candidates);
 

@@ -9,6 +9,7 @@
 #include "tw/Dialect/Kernel/Transforms/NarrowPositions.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
+#include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Strategy.h"
 
 using namespace mlir;
@@ -19,10 +20,10 @@ using namespace tw::schedule::host;
 
 namespace {
 
-/// Who proposes lists, for kernels of a class or for any.
+/// Who proposes lists, for kernels of a class or for any; `isLast` where none for a class does.
 struct Generator {
   Propose propose;
-  bool isForAny = false;
+  bool isForAny = false, isLast = false;
 };
 
 } // namespace
@@ -48,6 +49,7 @@ static constexpr Generator generators[] = {
     {proposeScan},
     {proposeSeveralAxes, /*isForAny=*/true},
     {proposeGeneral, /*isForAny=*/true},
+    {proposePlain, /*isForAny=*/true, /*isLast=*/true},
 };
 
 bool tw::schedule::host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
@@ -60,6 +62,9 @@ bool tw::schedule::host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
   auto define = [&](StringAttr name, const llvm::SmallBitVector &of) { axes[name] = of; };
   llvm::SmallBitVector inGrid(kernel.getNumAxes());
   for (Attribute primitive : schedule.getPrimitives()) {
+    // The rest is for a kernel that stores parts of one sum, which vary along all that it keeps.
+    if (getPrimitive(primitive).getPhase() == Phase::Parts)
+      return false;
     if (auto merge = dyn_cast<MergeAttr>(primitive)) {
       llvm::SmallBitVector all(kernel.getNumAxes());
       for (StringAttr part : merge.getParts())
@@ -147,6 +152,53 @@ static void addAlone(KernelOp kernel, const HostTraits &traits, bool exactOnly,
   candidates.append(alone);
 }
 
+/// The list with its first loops as the grid.
+static ScheduleAttr withGrid(ScheduleAttr schedule, size_t loops) {
+  MLIRContext *context = schedule.getContext();
+  SmallVector<Attribute> list;
+  for (Attribute primitive : schedule.getPrimitives()) {
+    auto order = dyn_cast<OrderAttr>(primitive);
+    if (!order) {
+      list.push_back(primitive);
+      continue;
+    }
+    list.push_back(GridAttr::get(context, order.getAxes().take_front(loops)));
+    if (order.getAxes().size() > loops)
+      list.push_back(OrderAttr::get(context, order.getAxes().drop_front(loops)));
+  }
+  return ScheduleAttr::get(context, list);
+}
+
+/// Lists of one program, whose outermost loops threads could share: as programs, or where these
+/// would all store the same, as a team.
+static void addShared(KernelOp kernel, const HostTraits &traits, bool exactOnly,
+                      SmallVectorImpl<HostCandidate> &candidates) {
+  constexpr size_t kMostLoops = 2;
+  if (traits.threads == 1 || getLeastCycles(kernel, traits) < traits.launchCycles)
+    return;
+  SmallVector<HostCandidate> shared;
+  for (const HostCandidate &candidate : candidates) {
+    ArrayRef<Attribute> list = candidate.schedule.getPrimitives();
+    auto *loops = llvm::find_if(list, llvm::IsaPred<OrderAttr>);
+    if (!candidate.isForAny || loops == list.end() || llvm::any_of(list, llvm::IsaPred<GridAttr>))
+      continue;
+    ArrayRef<StringAttr> order = cast<OrderAttr>(*loops).getAxes();
+    for (size_t count = 1; count <= std::min(kMostLoops, order.size()); ++count) {
+      std::string why;
+      ScheduleAttr own = withGrid(candidate.schedule, count);
+      if (!isLegal(kernel, own, why) || repeatsStores(kernel, own)) {
+        SmallVector<Attribute> whole(list);
+        whole.push_back(TeamAttr::get(kernel.getContext(), order.take_front(count)));
+        own = ScheduleAttr::get(kernel.getContext(), whole);
+      }
+      shared.push_back({candidate.strategy, own});
+      shared.back().isForAny = true;
+    }
+  }
+  dropRefused(kernel, exactOnly, /*arePriced=*/true, shared);
+  candidates.append(shared);
+}
+
 /// Prices the candidates, of equal lists the first, and drops those that cannot become loops.
 static void price(KernelOp kernel, const HostTraits &traits,
                   SmallVectorImpl<HostCandidate> &candidates) {
@@ -165,7 +217,10 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   // Loops without points are as good as any.
   if (llvm::is_contained(kernel.getExtents(), 0))
     return candidates;
+  auto isGeneral = [](const HostCandidate &candidate) { return candidate.isForAny; };
   for (const Generator &generator : generators) {
+    if (generator.isLast && (exactOnly || !llvm::all_of(candidates, isGeneral)))
+      continue;
     SmallVector<HostCandidate> own;
     generator.propose(kernel, traits, own);
     for (HostCandidate &candidate : own)
@@ -181,6 +236,7 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
     dropRefused(kernel, exactOnly, /*arePriced=*/true, candidates);
   }
   addAlone(kernel, traits, exactOnly, candidates);
+  addShared(kernel, traits, exactOnly, candidates);
   price(kernel, traits, candidates);
   // Equal ones stay in the order in which they were proposed, shorter lists first.
   auto isCheaper = [&](const HostCandidate &a, const HostCandidate &b) {
@@ -234,8 +290,8 @@ public:
   }
 
   double getCycles(KernelOp kernel, ScheduleAttr list) const override {
-    std::optional<HostPrice> price = priceList(kernel, list, traits);
-    return price ? price->cycles() : 0;
+    std::optional<ListPrice> price = priceList(kernel, list, traits);
+    return price ? price->cycles : 0;
   }
 
   bool takesVariants() const override { return true; }

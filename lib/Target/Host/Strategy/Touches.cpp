@@ -303,6 +303,20 @@ double Touches::runOf(const Touch &touch, double mostStreams) const {
   return run;
 }
 
+/// Lines of a way at which so many rows begin that lie `step` bytes apart. Each `turn` rows are
+/// near where the first of them was, and move on by what is left of a way.
+static double placesOf(double rows, int64_t step, int64_t way, int64_t line) {
+  constexpr int64_t kTurns = 32;
+  double least = double(way / line);
+  for (int64_t turn = 1; turn <= kTurns && double(turn) < least; ++turn) {
+    int64_t past = step * turn % way;
+    double moved = (std::max(1.0, rows / double(turn)) - 1) * double(std::min(past, way - past)) /
+                   double(line);
+    least = std::min(least, double(turn) * (1 + moved));
+  }
+  return least;
+}
+
 double Touches::occupied(const Touch &touch, unsigned depth, const Cache &cache) const {
   double bytes = touch.footprints[depth];
   if (!touch.isLinear || touch.dims.size() < 2 || cache.ways == 0)
@@ -325,10 +339,16 @@ double Touches::occupied(const Touch &touch, unsigned depth, const Cache &cache)
     if (d + 1 == touch.dims.size()) {
       rowLines = std::ceil(double(points) * touch.elementBytes / double(traits.lineBytes));
     } else if (points > 1) {
+      // Rows shorter than a line share lines.
       double own = double(points) / double(step);
-      int64_t apart = std::gcd(rowBytes * step, way);
+      int64_t apartBytes = rowBytes * step;
+      if (apartBytes < traits.lineBytes) {
+        own = std::max(1.0, own * double(apartBytes) / double(traits.lineBytes));
+        apartBytes = traits.lineBytes;
+      }
+      int64_t apart = std::gcd(apartBytes, way);
       rows *= own;
-      places *= std::min(own, double(way / apart));
+      places *= std::min(own, placesOf(own, apartBytes, way, traits.lineBytes));
       distance = std::gcd(distance, apart);
     }
     rowBytes *= dim.size;

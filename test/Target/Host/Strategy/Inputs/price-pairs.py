@@ -1,4 +1,6 @@
 """Generates pairs of schedules of which one is faster on any CPU, as kernels NAME_fast and NAME_slow."""
+import sys
+
 GEMM = """
 func.func @{name}(%x: tensor<{m}x{k}xf32>, %w: tensor<{b}xf32>) -> tensor<{m}x{n}xf32> {{
   %y = tkernel.kernel @{name} (%m : {m}, %n : {n}, %k : {k}) reads(%a = %x : tensor<{m}x{k}xf32>, %b = %w : tensor<{b}xf32>) -> tensor<{m}x{n}xf32>
@@ -86,3 +88,8 @@ pair(COPY, "order", "split j = [j_o, j_i 16], order [i, j_o], tile [j_i]", "spli
 pair(COPY, "stream", "split j = [j_o, j_i 16], order [i, j_o], tile [j_i], stream 0", "split j = [j_o, j_i 16], order [i, j_o], tile [j_i]", i=8192, j=4096)
 # A loop over points against vectors.
 pair(COPY, "vector", "split j = [j_o, j_i 16], order [i, j_o], tile [j_i]", "order [i, j]", i=64, j=64)
+# Rows that begin almost where earlier ones did in a cache against rows that do not, of more points.
+if "drift" in sys.argv:
+    for suffix, length in (("fast", 527), ("slow", 511)):
+        print(TURN.format(name=f"drift_{suffix}", i=length, j=128,
+                          schedule="split i = [i_o, i_i 4], split j = [j_o, j_i 4], order [i_o, j_o], tile [j_i, i_i]"))
