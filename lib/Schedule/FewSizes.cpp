@@ -157,8 +157,12 @@ std::vector<FewSizes> schedule::findFewSizes(KernelOp whole, const Parts &parts,
         ranges.push_back(range);
     }
     std::vector<FewSizes> found;
-    for (const SizeRange &range : ranges)
-      found.push_back({range, makeForRange(whole, parts, range, facts)});
+    for (const SizeRange &range : ranges) {
+      OwningOpRef<func::FuncOp> apart = makeForRange(whole, parts, range, facts);
+      if (!apart)
+        return {};
+      found.push_back({range, std::move(apart)});
+    }
     for (FewSizes &each : found)
       pricing.join(each.parts->front());
     if (!found.empty())

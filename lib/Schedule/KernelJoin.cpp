@@ -214,6 +214,7 @@ private:
   void takeProducers(Block &block) {
     SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
     gone.clear();
+    readers.clear(); // of another block, whose kernels may be gone
     for (KernelOp kernel : llvm::reverse(kernels))
       if (!gone.contains(kernel))
         while (kernel)

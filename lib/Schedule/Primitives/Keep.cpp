@@ -94,6 +94,34 @@ StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operat
   return {};
 }
 
+/// Whether the result in which the value is kept may be stored before the value is read for the
+/// last time. Once a sum is read for the store, other stores in the same loops have it in
+/// registers.
+static bool isOverwritten(const AxisSets &sets, Operation *op, StoreOp store) {
+  llvm::SetVector<Operation *> users = findRoots(op);
+  auto isLater = [&](Operation *root) { return store->isBeforeInBlock(root); };
+  auto axesOf = [&](Operation *root) {
+    llvm::SmallBitVector axes = sets.reducedBy(root);
+    for (Value operand : root->getOperands())
+      axes |= sets.of(operand);
+    return axes;
+  };
+  if (llvm::none_of(users, isLater))
+    return false;
+  if (!isRoot(op) || !users.contains(store))
+    return true;
+  Operation *last = store;
+  for (Operation *user : users)
+    if (last->isBeforeInBlock(user))
+      last = user;
+  llvm::SmallBitVector own = axesOf(store);
+  for (Operation *next = store->getNextNode(); next != last->getNextNode();
+       next = next->getNextNode())
+    if (isRoot(next) && (!isa<StoreOp>(next) || axesOf(next) != own))
+      return true;
+  return false;
+}
+
 static LogicalResult checkKept(KernelOp kernel, const Plan &plan, std::string &why) {
   if (plan.keep.empty())
     return success();
@@ -135,10 +163,7 @@ static LogicalResult checkKept(KernelOp kernel, const Plan &plan, std::string &w
     StoreOp store = findKeepingStore(kernel, plan, &op);
     if (!store)
       return fail("no result of the kernel has the type and the axes of the value: keep it local");
-    bool isOverwritten =
-        store.getValue() != op.getResult(0) && !isRoot(&op) &&
-        llvm::any_of(findRoots(&op), [&](Operation *root) { return store->isBeforeInBlock(root); });
-    if (isOverwritten)
+    if (store.getValue() != op.getResult(0) && isOverwritten(sets, &op, store))
       return fail("the result is stored before the value's last use: keep it local");
     if (auto [other, isFirst] = holders.try_emplace(store, name); !isFirst)
       return fail("'" + other->second.getValue() +

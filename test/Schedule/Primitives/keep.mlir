@@ -186,6 +186,24 @@ func.func @staged_along_its_sum(%x: tensor<4x8x16xf32>, %w: tensor<16xf32>) -> t
 
 // -----
 
+// A sum is read again in the loops of another store, after the first one has taken its place.
+func.func @stored_over_a_sum(%x: tensor<17x96xf32>, %y: tensor<32x96xf32>, %z: tensor<17x32xf32>) -> (tensor<96x32xf32>, tensor<96x17x32xf32>) {
+  // expected-error @+1 {{illegal schedule: keep 's' result: the result is stored before the value's last use: keep it local [T0310]}}
+  %r:2 = tkernel.kernel (%i : 96, %j : 17, %k : 32) reads(%a = %x : tensor<17x96xf32>, %b = %y : tensor<32x96xf32>, %c = %z : tensor<17x32xf32>) -> (tensor<96x32xf32>, tensor<96x17x32xf32>)
+      attributes {schedule = #tkernel.schedule<[split i = [i_o, i_i 8], grid [i_o], order [j, k], tile [i_i], keep s result]>} {
+    %u = tkernel.load %a[%j, %i] : tensor<17x96xf32>
+    %v = tkernel.load %b[%k, %i] : tensor<32x96xf32>
+    %w = tkernel.load %c[%j, %k] : tensor<17x32xf32>
+    %s = tkernel.contract %u, %w over (%j) {name = "s"} : f32
+    %d = arith.subf %u, %s : f32
+    tkernel.store %v, 0[%i, %k] : f32
+    tkernel.store %d, 1[%i, %j, %k] : f32
+  }
+  return %r#0, %r#1 : tensor<96x32xf32>, tensor<96x17x32xf32>
+}
+
+// -----
+
 func.func @two_in_a_result(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{illegal schedule: keep 'q' result: 'd' is kept in the same result, which holds one of them: keep one local [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>

@@ -352,7 +352,11 @@ private:
   /// Tiles for matrix units, which read both operands from local memory as they lie in memory.
   bool makeUnits(ContractOp contract, const AxisGroup &rows, const AxisGroup &columns,
                  const AxisGroup &depth, bool leftHasRows, int64_t height, int64_t width) {
-    int64_t block = std::min(powerOfTwo(depth.extent), sizes.block);
+    // No unit takes more than so many bytes along the depth at once; what a short one lacks is
+    // padded.
+    constexpr int64_t kDeepestBits = 256;
+    int64_t deepest = kDeepestBits / contract.getLhs().getType().getIntOrFloatBitWidth();
+    int64_t block = std::max(std::min(powerOfTwo(depth.extent), sizes.block), deepest);
     auto [loop, inner] = builder.addUnit(depth, block);
     StringAttr row = addRows(rows, height);
     StringAttr column = builder.addTile(columns, width, Rest::Grid);

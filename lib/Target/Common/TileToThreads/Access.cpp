@@ -328,8 +328,8 @@ private:
     int64_t bits = storedType().isIndex() ? 64 : storedType().getIntOrFloatBitWidth();
     int64_t rowElements = 128 / bits, each = 32 / bits;
     if (instructions.loadMatrices.empty() || !tile::isLocal(memoryType) || !gathers.empty() ||
-        (bits != 8 && bits != 16) || emitter.traits.subgroup != lanes ||
-        points.size() % (each * together) != 0)
+        (bits != 8 && bits != 16) || tile.element.getIntOrFloatBitWidth() != bits ||
+        emitter.traits.subgroup != lanes || points.size() % (each * together) != 0)
       return std::nullopt;
     layout::DimRanges ranges = bindings.dims.ranges;
     // What the thread adds, and what does not depend on it.
