@@ -1,18 +1,17 @@
 """Trains a convolutional network with batch norm to tell digits apart: examples/train/convolutional.py [EPOCHS] [CHECKPOINT]
 
-The pictures are those of digits.py. With a path the training is written there after each epoch, and
+The pictures are those of digits.py, and as there a fifth is kept to test with. With a path the training is written there after each epoch, and
 goes on from it when it is there, with the same bits as if it had not stopped.
 """
 import os
 import sys
 import time
 
-import numpy as np
+import dataset
 import tensorwright as tw
-from digits import draw
 
 nn = tw.nn
-EPOCHS = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+EPOCHS = int(sys.argv[1]) if len(sys.argv) > 1 else 10
 PATH = sys.argv[2] if len(sys.argv) > 2 else None
 
 
@@ -23,14 +22,16 @@ class Network(nn.Module):
         self.head = nn.Linear(32 * 2 * 2, 10)
 
     def __call__(self, x):
-        x = tw.reshape(x, (-1, 1, 10, 10))
+        x = tw.reshape(x, (-1, 1, 8, 8))
         x = tw.max_pool(tw.relu(self.norm1(self.conv1(x))), (2, 2))
         x = tw.max_pool(tw.relu(self.norm2(self.conv2(x))), (2, 2))
         return self.head(tw.flatten(x, 1))
 
 
-STEPS = EPOCHS * 64
-optimizer = tw.optim.AdamW(tw.optim.cosine_decay(3e-3, STEPS, warmup=20))
+BATCH = 32
+train, test = dataset.load()
+loader = tw.data.Loader(train, BATCH, seed=1)
+optimizer = tw.optim.AdamW(tw.optim.cosine_decay(3e-3, EPOCHS * len(loader), warmup=20))
 
 
 def loss(params, buffers, x, digits):
@@ -50,8 +51,6 @@ def count_right(model, x, digits):
 
 
 def main():
-    rng = np.random.default_rng(0)
-    loader, (test_x, test_digits) = tw.data.Loader(draw(4096, rng), 64, seed=1), draw(1024, rng)
     tw.init.manual_seed(0)
     params, buffers = nn.split(Network())
     training = {"params": params, "buffers": buffers, "optimizer": optimizer.init(params), "data": loader.state()}
@@ -67,8 +66,8 @@ def main():
             losses.put(value)
         if PATH:
             tw.checkpoints.save(PATH, {"params": params, "buffers": buffers, "optimizer": state, "data": loader.state()})
-        right = count_right(nn.merge(params, buffers).eval(), test_x, test_digits)
-        print(f"epoch {loader.epoch}  loss {losses.take().mean():.4f}  accuracy {int(right) / len(test_x):.3f}  {time.perf_counter() - began:.1f} s", flush=True)
+        right = count_right(nn.merge(params, buffers).eval(), *test)
+        print(f"epoch {loader.epoch}  loss {losses.take().mean():.4f}  accuracy {int(right) / len(test[1]):.3f}  {time.perf_counter() - began:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,75 +1,88 @@
-"""Trains a network to tell digits apart, in Python: examples/train/digits.py [EPOCHS]
+"""Trains a network to read handwritten digits: examples/train/digits.py [EPOCHS] [--plot=FILE] [--seed=N]
 
-The pictures are made here: 5 x 7 glyphs at random places of 10 x 10 pixels, of random strength, in
-noise. A program for a step and one for predictions are traced and compiled; an epoch runs steps on
-batches in a new order.
+The pictures are those that scikit-learn ships (dataset.py): a fifth of them, drawn by the seed, is
+kept to test with. A bar shows how far it is, and curves of loss and accuracy stand at the end: as
+text, and with --plot as a picture, by matplotlib. So few pictures are soon known by heart, which
+dropout, smoothed labels and noise on the pictures are against.
 """
-import sys
-import time
+import argparse
 
-import numpy as np
+import dataset
+import progress
 import tensorwright as tw
 
-# A bit for a pixel, five to a row from the top.
-GLYPHS = [
-    "01110 10001 10011 10101 11001 10001 01110", "00100 01100 00100 00100 00100 00100 01110",
-    "01110 10001 00001 00010 00100 01000 11111", "11111 00010 00100 00010 00001 10001 01110",
-    "00010 00110 01010 10010 11111 00010 00010", "11111 10000 11110 00001 00001 10001 01110",
-    "00110 01000 10000 11110 10001 10001 01110", "11111 00001 00010 00100 01000 01000 01000",
-    "01110 10001 10001 01110 10001 10001 01110", "01110 10001 10001 01111 00001 00010 01100",
-]
-BATCH = 128
+nn = tw.nn
+BATCH = 64
 
 
-def draw(count, rng):
-    """Pictures [count, 100] of float32 and the digits on them, int64."""
-    glyphs = np.array([[[int(bit) for bit in row] for row in glyph.split()] for glyph in GLYPHS])
-    digits = rng.integers(0, 10, count)
-    pictures = rng.normal(0, 0.3, (count, 10, 10)).astype("float32")
-    for picture, digit, top, left, strength in zip(pictures, digits, rng.integers(0, 4, count), rng.integers(0, 6, count), rng.uniform(0.7, 1.3, count)):
-        picture[top : top + 7, left : left + 5] += strength * glyphs[digit]
-    return pictures.reshape(count, 100), digits
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("epochs", nargs="?", type=int, default=60, help="how often all pictures are seen (default 60)")
+    parser.add_argument("--plot", metavar="FILE", help="write loss and accuracy to FILE, such as digits.png; needs matplotlib")
+    parser.add_argument("--seed", type=int, default=0, help="of weights, order and what is tested with (default 0)")
+    arguments = parser.parse_args()
+    if arguments.epochs < 1:
+        parser.error("epochs: expected 1 or more")
+    return arguments
 
 
-def init(sizes, rng):
-    return [{"weight": (rng.normal(0, 1, (n, k)) * np.sqrt(2 / k)).astype("float32"), "bias": np.zeros(n, "float32")}
-            for k, n in zip(sizes, sizes[1:])]
+def make_network():
+    return nn.Sequential(nn.Linear(64, 512), tw.gelu, nn.Dropout(0.5), nn.Linear(512, 512), tw.gelu, nn.Dropout(0.5), nn.Linear(512, 10))
 
 
-def network(layers, x):
-    for layer in layers[:-1]:
-        x = tw.gelu(tw.linear(x, layer["weight"], layer["bias"]))
-    return tw.linear(x, layers[-1]["weight"], layers[-1]["bias"])
+def make_step(optimizer):
+    def loss(network, x, digits, key):
+        # Random numbers are functions of key and counter: noise has counters that dropout does not reach.
+        x = x + 0.15 * tw.random_normal(key, 1 << 32, x.shape)
+        with nn.random(key):
+            return tw.cross_entropy(network(x), digits, label_smoothing=0.1)
 
+    @tw.jit(donate_argnames=("network", "state"))
+    def step(network, state, x, digits):
+        value, gradients = tw.value_and_grad(loss)(network, x, digits, state["step"])
+        return value, *optimizer.update(network, gradients, state)
 
-optimizer = tw.optim.AdamW(2e-3, weight_decay=0.01)
-
-
-@tw.jit
-def step(layers, state, x, digits):
-    loss, gradients = tw.value_and_grad(lambda layers: tw.cross_entropy(network(layers, x), digits))(layers)
-    return loss, *optimizer.update(layers, gradients, state)
+    return step
 
 
 @tw.jit
-def count_right(layers, x, digits):
-    return tw.sum(tw.astype(tw.argmax(network(layers, x), axis=-1) == digits, "int32"))
+def evaluate(network, x, digits):
+    """Loss, and the part of the digits that are told right."""
+    scores = network(x)
+    right = tw.argmax(scores, axis=-1) == digits
+    return tw.cross_entropy(scores, digits), tw.mean(tw.astype(right, "float32"))
 
 
 def main():
-    epochs = int(sys.argv[1]) if len(sys.argv) > 1 else 8
-    rng = np.random.default_rng(0)
-    (x, digits), (test_x, test_digits) = draw(8192, rng), draw(2048, rng)
-    layers = init([100, 256, 128, 10], rng)
-    state = optimizer.init(layers)
-    began = time.perf_counter()
-    for epoch in range(1, epochs + 1):
-        order, losses = rng.permutation(len(x)), []
-        for batch in order.reshape(-1, BATCH):
-            loss, layers, state = step(layers, state, x[batch], digits[batch])
-            losses.append(loss)
-        right = count_right(layers, test_x, test_digits)
-        print(f"epoch {epoch}  loss {np.mean(losses):.4f}  accuracy {int(right) / len(test_x):.3f}  {time.perf_counter() - began:.1f} s")
+    arguments = parse_arguments()
+    pyplot = progress.load_pyplot() if arguments.plot else None
+    train, test = dataset.load(arguments.seed)
+    loader = tw.data.Loader(train, BATCH, seed=arguments.seed)
+    tw.init.manual_seed(arguments.seed)
+    network = make_network()
+    optimizer = tw.optim.AdamW(tw.optim.cosine_decay(3e-3, arguments.epochs * len(loader), warmup=50), weight_decay=0.01)
+    state, step = optimizer.init(network), make_step(optimizer)
+    losses, accuracies = {"train": [], "Test": []}, {"train": [], "Test": []}
+    show = progress.Progress(arguments.epochs * len(loader))
+    for epoch in range(1, arguments.epochs + 1):
+        for x, digits in loader:
+            _, network, state = step(network, state, x, digits)
+            show.advance()
+        network.eval()
+        for name, rows in (("train", train), ("Test", test)):
+            loss, accuracy = evaluate(network, *rows)
+            losses[name].append(float(loss))
+            accuracies[name].append(float(accuracy))
+        network.train()
+        text = f"epoch {epoch}  loss {losses['train'][-1]:.4f}  test loss {losses['Test'][-1]:.4f}  test accuracy {accuracies['Test'][-1]:.4f}"
+        show.say(text, is_kept=epoch == 1 or epoch % max(arguments.epochs // 12, 1) == 0)
+    print(f"\nloss (t: train, T: test)\n{progress.draw(losses, is_log=True)}")
+    print(f"\naccuracy\n{progress.draw(accuracies)}")
+    if arguments.plot:
+        progress.save_plot(pyplot, arguments.plot, losses, accuracies)
+        print(f"wrote {arguments.plot}")
+    count = len(test[1])
+    print(f"\ntest accuracy {accuracies['Test'][-1]:.2%}: {round(accuracies['Test'][-1] * count)} of {count} pictures that were not trained on")
 
 
 if __name__ == "__main__":

@@ -88,6 +88,15 @@ def names(tree: Any, prefix: str) -> Iterator[str]:
         yield prefix
 
 
+def _outline(structure: Any) -> Any:
+    """A structure without what is settled in modules, such as whether they train: where leaves are."""
+    if not isinstance(structure, tuple):
+        return structure
+    if hasattr(structure[0], "_tree_parts"):
+        return (structure[0], structure[1], *map(_outline, structure[3:]))
+    return tuple(map(_outline, structure))
+
+
 def tree_map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
     """The tree with `function` of each leaf in its place; of further trees of the same structure it
     is given the leaves beside.
@@ -102,7 +111,7 @@ def tree_map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
     structure = flatten(tree, columns[0])
     for other, column in zip(rest, columns[1:]):
         found = flatten(other, column)
-        if found != structure:
+        if found != structure and _outline(found) != _outline(structure):
             raise _errors.ArgumentError(
                 f"expected a tree like {describe(structure)}, found {describe(found)}",
                 code="T0507",

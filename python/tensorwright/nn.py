@@ -94,15 +94,15 @@ class Module:
     _buffers: tuple[str, ...] = ()
 
     def _tree_parts(self) -> tuple[dict[str, Any], tuple[tuple[str, Any], ...]]:
-        """Attributes that are parts of the tree, and the others."""
+        """Attributes that are parts of the tree, and the others, with `training` whether it was set or not."""
         parts: dict[str, Any] = {}
         settled: list[tuple[str, Any]] = []
         for name, value in self.__dict__.items():
             if _is_part(value):
                 parts[name] = value
-            else:
+            elif name != "training":
                 settled.append((name, value))
-        return parts, tuple(settled)
+        return parts, (*settled, ("training", self.training))
 
     def train(self: T, mode: bool = True) -> T:
         """Sets `training` of this module and all in it; gives the module."""
@@ -119,7 +119,7 @@ class Module:
 
     def __repr__(self) -> str:
         parts, settled = self._tree_parts()
-        shown = [f"{name}={value!r}" for name, value in settled]
+        shown = [f"{name}={value!r}" for name, value in settled if name != "training" or not value]
         shown += [
             f"{name}={value.dtype}{list(value.shape)}" if hasattr(value, "shape") else f"{name}={value!r}"
             for name, value in parts.items()

@@ -2,7 +2,7 @@
 
 An optimizer has two functions of trees: `init(params)` gives its state, zeros of the parameters'
 types, and `update(params, grads, state)` the next parameters and state. They are part of a function
-that is traced, or are called with arrays. The rate is a number, a scalar, or a function of the step,
+that is traced, or are called with arrays. The rate, `lr`, is a number, a scalar, or a function of the step,
 a float32 scalar that counts from 0: a schedule. It may be given to each update.
 
 >>> import tensorwright as tw, numpy as np
@@ -95,23 +95,23 @@ class _Optimizer:
     _kept: tuple[str, ...] = ()
     _counts = False
 
-    def __init__(self, rate: Rate, *options: Any) -> None:
-        self.rate = rate
+    def __init__(self, lr: Rate, *options: Any) -> None:
+        self.lr = lr
         self._options = options
         self._update = Jitted(self._trace)
 
     def init(self, params: Any) -> dict[str, Any]:
         """The state to begin with."""
-        state = {"step": _scalar(0, "int64")} if self._counts or callable(self.rate) else {}
+        state = {"step": _scalar(0, "int64")} if self._counts or callable(self.lr) else {}
         return state | {name: tree_map(_zeros, params) for name in self._kept}
 
-    def update(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand | None = None) -> tuple[Any, Any]:
-        """The next parameters and the next state. `rate`, a number or a scalar, replaces the optimizer's."""
-        result: tuple[Any, Any] = (self._trace if is_tracing() else self._update)(params, grads, state, rate)
+    def update(self, params: Any, grads: Any, state: dict[str, Any], lr: Operand | None = None) -> tuple[Any, Any]:
+        """The next parameters and the next state. `lr`, a number or a scalar, replaces the optimizer's."""
+        result: tuple[Any, Any] = (self._trace if is_tracing() else self._update)(params, grads, state, lr)
         return result
 
-    def _trace(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand | None) -> tuple[Any, Any]:
-        own = self.rate if rate is None else rate
+    def _trace(self, params: Any, grads: Any, state: dict[str, Any], lr: Operand | None) -> tuple[Any, Any]:
+        own = self.lr if lr is None else lr
         next_state: dict[str, Any] = {}
         if "step" in state:
             if callable(own):
@@ -132,13 +132,13 @@ class SGD(_Optimizer):
 
     def __init__(
         self,
-        rate: Rate,
+        lr: Rate,
         momentum: float = 0.0,
         dampening: float = 0.0,
         weight_decay: float = 0.0,
         nesterov: bool = False,
     ) -> None:
-        super().__init__(rate, momentum, dampening, weight_decay, nesterov)
+        super().__init__(lr, momentum, dampening, weight_decay, nesterov)
         self._kept = ("velocity",) if momentum else ()
 
     def _step(self, w: Any, g: Any, kept: tuple[Any, ...], counted: tuple[Any, ...], rate: Operand) -> tuple[Any, ...]:
@@ -155,13 +155,13 @@ class Adam(_Optimizer):
 
     def __init__(
         self,
-        rate: Rate = 1e-3,
+        lr: Rate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
         weight_decay: float = 0.0,
     ) -> None:
-        super().__init__(rate, beta1, beta2, eps, weight_decay)
+        super().__init__(lr, beta1, beta2, eps, weight_decay)
 
 
 class AdamW(Adam):
@@ -171,13 +171,13 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        rate: Rate = 1e-3,
+        lr: Rate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
         weight_decay: float = 0.01,
     ) -> None:
-        super().__init__(rate, beta1, beta2, eps, weight_decay)
+        super().__init__(lr, beta1, beta2, eps, weight_decay)
 
 
 class RMSprop(_Optimizer):
@@ -186,8 +186,8 @@ class RMSprop(_Optimizer):
     _op = "rmsprop"
     _kept = ("variance",)
 
-    def __init__(self, rate: Rate = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0) -> None:
-        super().__init__(rate, alpha, eps, weight_decay)
+    def __init__(self, lr: Rate = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0) -> None:
+        super().__init__(lr, alpha, eps, weight_decay)
 
 
 class Adagrad(_Optimizer):
@@ -196,8 +196,8 @@ class Adagrad(_Optimizer):
     _op = "adagrad"
     _kept = ("total",)
 
-    def __init__(self, rate: Rate = 1e-2, eps: float = 1e-10, weight_decay: float = 0.0) -> None:
-        super().__init__(rate, eps, weight_decay)
+    def __init__(self, lr: Rate = 1e-2, eps: float = 1e-10, weight_decay: float = 0.0) -> None:
+        super().__init__(lr, eps, weight_decay)
 
 
 class Lion(_Optimizer):
@@ -207,9 +207,9 @@ class Lion(_Optimizer):
     _kept = ("mean",)
 
     def __init__(
-        self, rate: Rate = 1e-4, beta1: float = 0.9, beta2: float = 0.99, weight_decay: float = 0.0
+        self, lr: Rate = 1e-4, beta1: float = 0.9, beta2: float = 0.99, weight_decay: float = 0.0
     ) -> None:
-        super().__init__(rate, beta1, beta2, weight_decay)
+        super().__init__(lr, beta1, beta2, weight_decay)
 
 
 # Schedules: functions of the step, a float32 scalar that counts from 0, of a function that is traced.
@@ -283,15 +283,15 @@ class Accumulate:
         inner = self.optimizer.init(params)
         return {"count": _scalar(0, "int64"), "sum": tree_map(_zeros, params), "inner": inner}
 
-    def update(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand | None = None) -> tuple[Any, Any]:
+    def update(self, params: Any, grads: Any, state: dict[str, Any], lr: Operand | None = None) -> tuple[Any, Any]:
         """As an optimizer's."""
-        result: tuple[Any, Any] = (self._trace if is_tracing() else self._update)(params, grads, state, rate)
+        result: tuple[Any, Any] = (self._trace if is_tracing() else self._update)(params, grads, state, lr)
         return result
 
-    def _trace(self, params: Any, grads: Any, state: dict[str, Any], rate: Operand | None) -> tuple[Any, Any]:
+    def _trace(self, params: Any, grads: Any, state: dict[str, Any], lr: Operand | None) -> tuple[Any, Any]:
         sums = tree_map(f.add, state["sum"], grads)
         mean = tree_map(lambda g: g * (1 / self.every), sums)
-        moved, inner = self.optimizer.update(params, mean, state["inner"], rate)
+        moved, inner = self.optimizer.update(params, mean, state["inner"], lr)
         is_due = f.equal(state["count"], self.every - 1)
         next_state = {
             "count": f.where(is_due, 0, state["count"] + 1),

@@ -206,7 +206,7 @@ class Optimizers(unittest.TestCase):
 
     def test_rate(self):
         optimizer = tw.optim.SGD(0.5)
-        step = tw.jit(lambda w, g, rate: optimizer.update(w, g, {}, rate=rate)[0])
+        step = tw.jit(lambda w, g, rate: optimizer.update(w, g, {}, lr=rate)[0])
         np.testing.assert_allclose(step(B, B, 0.25), 0.75 * B)
         np.testing.assert_allclose(step(B, B, 0.5), 0.5 * B)
         self.assertEqual(step.cache_size, 1)

@@ -193,6 +193,33 @@ class Layers(unittest.TestCase):
             run(drop, x)
         np.testing.assert_array_equal(run(tw.nn.Dropout(0.25).eval(), x), x)
 
+    def test_modes(self):
+        # That a model was evaluated in between changes neither the program of a step nor the tree of its state.
+        model = tw.nn.Sequential(tw.nn.Linear(4, 3), tw.nn.Dropout(0.5), tw.nn.BatchNorm(3))
+        optimizer = tw.optim.AdamW(lr=1e-3)
+        state, calls = optimizer.init(model), []
+
+        @tw.jit
+        def step(model, state, x):
+            calls.append(model.training)
+
+            def loss(model):
+                with tw.nn.random(3):
+                    return tw.sum(tw.square(model(x)))
+
+            return optimizer.update(model, tw.grad(loss)(model), state)
+
+        x = floats(8, 4).astype("float32")
+        for _ in range(2):
+            model, state = step(model, state, x)
+            np.testing.assert_array_equal(run(model.eval(), x), run(model, x))
+            model.train()
+        self.assertEqual(calls, [True])
+        average = tw.optim.moving_average(model, tw.tree_map(np.copy, model).eval(), 0.5)
+        near(average.layers[0].weight, model.layers[0].weight)
+        with self.assertRaisesRegex(tw.Error, r"expected a tree like Linear\(\*, \*\), found Linear\(\*, None\)"):
+            tw.tree_map(np.add, tw.nn.Linear(2, 2), tw.nn.Linear(2, 2, bias=False))
+
     def test_initialisers(self):
         self.assertAlmostEqual(tw.init.xavier_uniform((64, 32, 9)).std(), np.sqrt(2 / (96 * 9)), 3)
         near(np.abs(tw.init.trunc_normal((999,), std=2, a=-2, b=2)).max() <= 2, True)
