@@ -116,7 +116,8 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLe
 }
 
 bool emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
-          llvm::SmallVectorImpl<char> &output, llvm::StringMap<SpillCounts> *spills) {
+          llvm::SmallVectorImpl<char> &output, llvm::StringMap<SpillCounts> *spills,
+          bool schedulesAgain) {
   llvm::raw_svector_ostream stream(output);
   llvm::legacy::PassManager passes;
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
@@ -130,6 +131,8 @@ bool emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileT
     llvm::TargetPassConfig *config = machine.createPassConfig(passes);
     auto *information = new llvm::MachineModuleInfoWrapperPass(&machine);
     config->setDisableVerify(true);
+    if (!schedulesAgain)
+      config->disablePass(&llvm::PostRASchedulerID);
     passes.add(config);
     passes.add(information);
     if (config->addISelPasses())

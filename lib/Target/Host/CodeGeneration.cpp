@@ -7,6 +7,7 @@
 #include "tw/Target/Host/Description.h"
 #include "tw/Target/Host/Image.h"
 
+#include "FenceShuffles.h"
 #include "InstructionSet.h"
 #include "Link.h"
 #include "ObjectCheck.h"
@@ -130,16 +131,21 @@ LogicalResult generate(Part &part, ModuleOp module, llvm::ArrayRef<std::string> 
   start = std::chrono::steady_clock::now();
   bool hasMaskRegisters = cpu.set->getVectors(cpu.features).hasMaskRegisters;
   auto addLast = [&](llvm::ModulePassManager &passes) {
-    if (options.optLevel > 0)
-      passes.addPass(llvm::createModuleToFunctionPassAdaptor(OrderForRegistersPass(
-          unsigned(cpu.traits.registers), hasMaskRegisters, cpu.set->hasMemoryOperands)));
+    if (options.optLevel == 0)
+      return;
+    llvm::FunctionPassManager last;
+    last.addPass(OrderForRegistersPass(unsigned(cpu.traits.registers), hasMaskRegisters,
+                                       cpu.set->hasMemoryOperands));
+    last.addPass(FenceShufflesPass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(last)));
   };
   tw::codegen::optimise(*translated, *machine, options.optLevel,
                         options.optLevel > 1 ? hostPasses : llvm::StringLiteral(""), addLast);
   part.optimising = elapsed(start);
 
   start = std::chrono::steady_clock::now();
-  if (!tw::codegen::emit(*translated, *machine, type, part.code, &part.spills))
+  if (!tw::codegen::emit(*translated, *machine, type, part.code, &part.spills,
+                         !cpu.set->isReordered))
     return tw::emitError(module.getLoc(), tw::Code::T0402)
            << "LLVM cannot write code for " << options.cpu;
   part.generating = elapsed(start);

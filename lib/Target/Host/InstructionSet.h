@@ -72,6 +72,9 @@ struct InstructionSet {
   llvm::ArrayRef<VectorRegisters> vectors;
   /// What computes can read an operand from memory itself.
   bool hasMemoryOperands;
+  /// All of its CPUs run what is ready of the next hundreds of instructions: to put them in order
+  /// after register allocation gains nothing.
+  bool isReordered = false;
   /// The best of each kind first; empty: none.
   llvm::ArrayRef<DotProducts> dots = {};
   llvm::ArrayRef<Cpu> cpus;

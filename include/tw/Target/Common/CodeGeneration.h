@@ -62,9 +62,11 @@ struct SpillCounts {
 };
 
 /// Generates code: an object or assembly. False if the machine cannot write that kind of file.
-/// `spills`, where there is one, gets the counts of each function.
+/// `spills`, where there is one, gets the counts of each function; then `schedulesAgain` says
+/// whether instructions are put in order after register allocation, too.
 bool emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
-          llvm::SmallVectorImpl<char> &output, llvm::StringMap<SpillCounts> *spills = nullptr);
+          llvm::SmallVectorImpl<char> &output, llvm::StringMap<SpillCounts> *spills = nullptr,
+          bool schedulesAgain = true);
 
 /// Collects the errors that LLVM reports through a context, in place of printing them and exiting.
 /// Must outlive what is done with the context.

@@ -95,6 +95,7 @@ const InstructionSet &getX86_64InstructionSet() {
       .level = "x86-64-v3 (AVX2, FMA, BMI2, F16C)",
       .vectors = vectors,
       .hasMemoryOperands = true,
+      .isReordered = true,
       .dots = x86_64::getDots(),
       .cpus = x86_64::getCpus(),
       .exampleCpus = examples,
