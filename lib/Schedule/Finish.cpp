@@ -122,7 +122,7 @@ static bool isInTileOf(const Plan &plan, const StagedValue &staged, unsigned lea
   if (staged.isContracted)
     return llvm::is_contained(getContractedTile(plan, staged), leaf) ||
            staged.summedLanes == leaf || llvm::is_contained(staged.summedLoops, leaf);
-  return staged.leaves.back() == leaf || staged.readLeaf == leaf;
+  return staged.filled.back() == leaf || staged.readLeaf == leaf;
 }
 
 /// What needs the number of points of a leaf has none where a call settles it.
@@ -148,7 +148,8 @@ static LogicalResult checkSymbolic(const Plan &plan, std::string &why) {
         return fail("stage along", i, "stage at a loop inside of it");
   }
   for (const StagedValue &staged : plan.staged)
-    if (staged.isWindow && view::hasSymbols(getWindowLoad(staged.op).getSource().getType())) {
+    if (staged.isWindow && !staged.isBox &&
+        view::hasSymbols(getWindowLoad(staged.op).getSource().getType())) {
       why = "a window is staged of a tensor whose size a call settles: leave 'window' out";
       return failure();
     }

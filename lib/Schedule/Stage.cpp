@@ -105,7 +105,8 @@ bool isComputedFromLoads(const AxisSets &sets, const Plan &plan, const StagedVal
   bool holds = true;
   walkProducers(staged.op, [&](Operation *op) {
     if (isKept(op, plan)) {
-      holds &= contractions && op != staged.op && isKeptBefore(sets, plan, op, staged);
+      holds &=
+          contractions && op != staged.op && !staged.isBox && isKeptBefore(sets, plan, op, staged);
       return false;
     }
     holds &= !isa<StoreOp, ReduceOp, ScanOp>(op) && (contractions || !isa<ContractOp>(op));
@@ -158,17 +159,18 @@ bool isReadAlong(KernelOp kernel, const Plan &plan, ArrayRef<LoadOp> loads, unsi
 unsigned findReadLeaf(KernelOp kernel, const Plan &plan, const StagedValue &staged) {
   SmallVector<LoadOp> loads;
   collectLoads(staged.op, plan, loads);
-  for (unsigned leaf : llvm::reverse(staged.leaves))
+  for (unsigned leaf : llvm::reverse(staged.filled))
     if (isReadAlong(kernel, plan, loads, leaf))
       return leaf;
-  return staged.leaves.back();
+  return staged.filled.back();
 }
 
 /// The elements of the register tile of a contracted value.
 int64_t getTileElements(const Plan &plan, const StagedValue &staged) {
   int64_t elements = staged.summedLanes ? plan.leaves[*staged.summedLanes].extent : 1;
   for (unsigned leaf : getContractedTile(plan, staged))
-    elements *= plan.leaves[leaf].extent;
+    elements *=
+        plan.leaves[leaf].role == Role::Fill ? plan.leaves[leaf].chunk : plan.leaves[leaf].extent;
   return elements;
 }
 
@@ -178,7 +180,7 @@ void placeSummedLeaves(KernelOp kernel, const Plan &plan, StagedValue &staged,
                        ArrayRef<unsigned> summed) {
   SmallVector<LoadOp> loads;
   collectLoads(staged.op, plan, loads);
-  bool runsAlongBuffer = isReadAlong(kernel, plan, loads, staged.leaves.back());
+  bool runsAlongBuffer = isReadAlong(kernel, plan, loads, staged.filled.back());
   for (unsigned leaf : summed) {
     bool fits = getTileElements(plan, staged) * plan.leaves[leaf].extent <= kMaxTileElements;
     if (!staged.summedLanes && !runsAlongBuffer && fits && isReadAlong(kernel, plan, loads, leaf))
@@ -229,7 +231,7 @@ LogicalResult findLeaves(KernelOp kernel, const AxisSets &sets, const Plan &plan
                   " once, along which it varies there");
     leaves = given;
   }
-  staged.leaves = leaves;
+  staged.leaves = staged.filled = leaves;
   return success();
 }
 
@@ -329,7 +331,7 @@ bool tw::schedule::canTrap(Operation *op) {
 }
 
 ArrayRef<unsigned> tw::schedule::getContractedTile(const Plan &plan, const StagedValue &staged) {
-  ArrayRef<unsigned> leaves(staged.leaves);
+  ArrayRef<unsigned> leaves(staged.filled);
   if (leaves.size() < 2 ||
       plan.leaves[leaves.back()].axis == plan.leaves[leaves.drop_back().back()].axis)
     return leaves.take_back(1);
@@ -354,7 +356,7 @@ static std::string placeContracted(KernelOp kernel, const AxisSets &sets, Plan &
   // The loops of the filling are open around all that it computes.
   ArrayRef<unsigned> inTile = getContractedTile(plan, staged);
   llvm::SetVector<unsigned> filled;
-  collectContractedLeaves(sets, plan, staged.op, ArrayRef(staged.leaves).drop_back(inTile.size()),
+  collectContractedLeaves(sets, plan, staged.op, ArrayRef(staged.filled).drop_back(inTile.size()),
                           filled);
   if (!filled.empty())
     return "varies along '" + nameOf(filled.front()) +
@@ -401,27 +403,33 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
     };
     if (staged.op->getNumResults() == 1 && staged.op->getResult(0).getType().isIndex())
       return fail("is an index, which has no place in memory: stage what is read with it");
-    bool contractions = !plan.warps && !staged.global && !staged.isWindow;
+    staged.isBox = staged.isWindow && !plan.warps && !getWindowLoad(staged.op);
+    bool contractions = !plan.warps && !staged.global && (!staged.isWindow || staged.isBox);
     if (staged.op->getNumResults() != 1 || !isComputedFromLoads(sets, plan, staged, contractions))
       return fail(contractions
                       ? "is not computed from loads and contractions alone: stage what it "
                         "is computed from"
                       : "is not computed from loads alone: stage what it is computed from");
+    if (staged.isWindow && !staged.isBox && !staged.leaves.empty())
+      return fail("window of a tensor has the tensor's dimensions: leave 'as' out");
     if (failed(findLeaves(kernel, sets, plan, staged, why)))
+      return failure();
+    if (staged.isBox && failed(findBox(kernel, sets, plan, staged, why)))
       return failure();
     staged.isContracted = isContracted(staged.op, plan);
     if (staged.isContracted)
       if (std::string reason = placeContracted(kernel, sets, plan, staged); !reason.empty())
         return fail(reason);
-    if (staged.global) {
+    if (staged.global || staged.isBox) {
       if (!isComputedSafely(staged.op))
         return fail("is computed by a division, which points beyond an axis could trap: stage what "
                     "it is computed from");
-      continue;
+      if (staged.global)
+        continue;
     }
     staged.readLeaf = findReadLeaf(kernel, plan, staged);
     int64_t elements = 1;
-    if (staged.isWindow && failed(findWindow(plan, staged, why)))
+    if (staged.isWindow && !staged.isBox && failed(findWindow(plan, staged, why)))
       return failure();
     for (const WindowDim &dim : staged.window)
       elements = multiplyCounts(elements, dim.extent);

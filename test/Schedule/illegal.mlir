@@ -528,7 +528,7 @@ func.func @scan_on_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // -----
 
 func.func @window_value(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: stage 'v' window copies a part of a tensor: the value must be a load, or what one is extended to [T0310]}}
+  // expected-error @+1 {{illegal schedule: stage 'v' window has no sums of axes that it is a function of there, as 2 * h + r: leave 'window' out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
       attributes {schedule = #tkernel.schedule<[stage v window at grid local]>} {
     %0 = tkernel.load %a[%i, %j] : tensor<4x8xf32>
@@ -824,4 +824,74 @@ func.func @window_of_panel(%x: tensor<8x6xbf16>) -> tensor<8x6xf32> {
     tkernel.store %e, 0[%i, %j] : f32
   }
   return %y : tensor<8x6xf32>
+}
+
+// -----
+
+func.func @window_order(%x: tensor<8x6xf32>) -> tensor<8x4xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' window of a tensor has the tensor's dimensions: leave 'as' out [T0310]}}
+  %y = tkernel.kernel (%i : 8, %j : 4, %k : 3) reads(%a = %x : tensor<8x6xf32>) -> tensor<8x4xf32>
+      attributes {schedule = #tkernel.schedule<[stage v window as (i, j, k) at grid local]>} {
+    %v = tkernel.load %a[%i, %j + %k] {name = "v"} : tensor<8x6xf32>
+    %s = tkernel.reduce addf %v over (%k) : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @box_backwards(%x: tensor<12xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' window runs backwards along 'k': stage the value itself [T0310]}}
+  %y = tkernel.kernel (%j : 4, %k : 3) reads(%a = %x : tensor<12xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[stage v window at grid local]>} {
+    %0 = tkernel.load %a[%j - %k + 2] : tensor<12xf32>
+    %v = math.exp %0 {name = "v"} : f32
+    %s = tkernel.reduce addf %v over (%k) : f32
+    tkernel.store %s, 0[%j] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @box_of_steps(%x: tensor<16xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' window moves by more than one along each axis of a sum with 'j': stage the value itself [T0310]}}
+  %y = tkernel.kernel (%j : 4, %k : 3) reads(%a = %x : tensor<16xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[stage v window at grid local]>} {
+    %0 = tkernel.load %a[2 * %j + 3 * %k] : tensor<16xf32>
+    %v = math.exp %0 {name = "v"} : f32
+    %s = tkernel.reduce addf %v over (%k) : f32
+    tkernel.store %s, 0[%j] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @box_of_buffer(%x: tensor<6xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' window is computed from 'x', whose buffer is another one at each point of the window: stage one of them [T0310]}}
+  %y = tkernel.kernel (%j : 4, %k : 3) reads(%a = %x : tensor<6xf32>) -> tensor<4xf32>
+      attributes {schedule = #tkernel.schedule<[stage x at grid local, stage v window at grid local]>} {
+    %0 = tkernel.load %a[%j + %k] {name = "x"} : tensor<6xf32>
+    %v = math.exp %0 {name = "v"} : f32
+    %s = tkernel.reduce addf %v over (%k) : f32
+    tkernel.store %s, 0[%j] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @box_of_divisions(%x: tensor<6xi32>, %d: tensor<6xi32>) -> tensor<4xi32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' is computed by a division, which points beyond an axis could trap: stage what it is computed from [T0310]}}
+  %y = tkernel.kernel (%j : 4, %k : 3) reads(%a = %x : tensor<6xi32>, %b = %d : tensor<6xi32>) -> tensor<4xi32>
+      attributes {schedule = #tkernel.schedule<[stage v window at grid local]>} {
+    %0 = tkernel.load %a[%j + %k] : tensor<6xi32>
+    %1 = tkernel.load %b[%j + %k] : tensor<6xi32>
+    %v = arith.divsi %0, %1 {name = "v"} : i32
+    %s = tkernel.reduce addi %v over (%k) : i32
+    tkernel.store %s, 0[%j] : i32
+  }
+  return %y : tensor<4xi32>
 }

@@ -14,7 +14,8 @@
 
 namespace tw::schedule {
 
-enum class Role { Grid, Loop, Tile };
+/// The last one is for points of a box, which alone the filling of its buffer runs over.
+enum class Role { Grid, Loop, Tile, Fill };
 
 /// An axis after all splits.
 struct LeafAxis {
@@ -32,9 +33,12 @@ struct LeafAxis {
   int64_t stride = 1;
   /// Contractions over its axis sum it within each step.
   bool dot = false;
+  /// Of a Fill: the points that a tile of the filling takes.
+  int64_t chunk = 1;
 };
 
-/// A coordinate of a tensor as a linear function of leaves, and the part of it that is staged.
+/// A coordinate as a linear function of leaves, and the part of it that is staged: of a tensor, or
+/// of the points that a computed value is a function of.
 struct WindowDim {
   /// The coordinate is the sum of coefficients times leaves, and the constant.
   llvm::SmallVector<int64_t> coefficients;
@@ -60,6 +64,14 @@ struct StagedValue {
   /// that it reads: the dimensions of the buffer are the tensor's. `leaves` are those inside of the
   /// stage.
   bool isWindow = false;
+  /// The window is of a computed value, a box: of all that it is computed from, axes stand in fixed
+  /// sums, `2 * h + r`, which are the dimensions of the buffer. Each point of the box is computed
+  /// once, however many points of those axes come to it.
+  bool isBox = false;
+  /// Positions in `leaves` of the plan: what the buffer is filled along, in the order of its
+  /// dimensions. Of a box the sum of several axes has a leaf of its own, of the role Fill, in place
+  /// of those that are inside of the stage, `pinned`, which stand at 0 meanwhile.
+  llvm::SmallVector<unsigned> filled, pinned;
   /// Of a window: the dimension that `groupLeaf` cuts into groups of a dot instruction. Elements of
   /// a group are the buffer's last dimension, one more than the tensor has.
   std::optional<unsigned> groupDim;
@@ -129,7 +141,7 @@ struct Plan {
   /// Subgroups beside these that only have rings filled, and programs at most that take the points
   /// of the grid in turn; 0 where each has one.
   int64_t loading = 0, walking = 0;
-  llvm::SmallVector<StagedValue> staged;
+  llvm::SmallVector<StagedValue, 1> staged;
   /// Where named values live between stages.
   llvm::StringMap<kernel::KeepPlace> keep;
 
@@ -158,6 +170,10 @@ struct Plan {
 /// The dimensions of a contracted value's buffer that are those of its register tile: the last one,
 /// and the one before it if that is of another axis.
 llvm::ArrayRef<unsigned> getContractedTile(const Plan &plan, const StagedValue &staged);
+
+/// The index of an axis of the kernel over the leaves: in the filling of a box with those of its
+/// sums.
+mlir::AffineExpr getIndex(const Plan &plan, unsigned axis, const StagedValue *filling);
 
 /// Whether the buffer is each thread's own though a team runs the program: it is filled inside of
 /// the loops that the team shares.

@@ -123,7 +123,7 @@ void TilePrinter::printReadStaged(const Node &node) {
   Type element = node.op->getResult(0).getType();
   SmallVector<AffineExpr> constraints;
   // What is known to be zero need not be multiplied.
-  if (staged.isWindow)
+  if (staged.isWindow && !staged.isBox)
     for (const SkippedAxis::Bound *bound : getWindowBounds(plan, node.op)) {
       AffineExpr sum = builder.getAffineConstantExpr(bound->constant);
       for (auto [axis, coefficient] : llvm::enumerate(bound->coefficients))
@@ -148,7 +148,7 @@ void TilePrinter::printFillTile(const Node &node) {
   Coordinates coordinates(node);
   const Scope &scope = node.scope;
   SmallVector<AffineExpr> exprs;
-  for (unsigned leaf : node.staged->leaves) {
+  for (unsigned leaf : node.staged->filled) {
     AffineExpr expr = builder.getAffineConstantExpr(0);
     if (auto *dim = llvm::find(scope.frame, leaf); dim != scope.frame.end())
       expr = builder.getAffineDimExpr(dim - scope.frame.begin());

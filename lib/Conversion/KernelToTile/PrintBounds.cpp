@@ -32,9 +32,9 @@ Value TilePrinter::getSeenBound(const Scope &scope, unsigned leaf, const Skipped
   AffineExpr sum = builder.getAffineConstantExpr(bound.constant);
   for (auto [i, other] : llvm::enumerate(plan.leaves)) {
     int64_t coefficient = bound.coefficients[other.axis] * other.stride;
-    if (coefficient == 0)
-      continue;
     const LeafIndex &index = scope.indices[i];
+    if (coefficient == 0 || (other.role == Role::Fill && !index))
+      continue;
     if (index) {
       sum = sum + builder.getAffineDimExpr(operands.size()) * coefficient;
       operands.push_back(getIndex(index));
@@ -155,7 +155,7 @@ AffineExpr TilePrinter::getAxisExpr(unsigned axis, Coordinates &coordinates) {
     if (scope.indices[leaf])
       replacements[leaf] = replacements[leaf] + getLeafExpr(leaf, coordinates, scope.getTileRank());
   }
-  return plan.index[axis].replaceDims(replacements);
+  return schedule::getIndex(plan, axis, scope.filling).replaceDims(replacements);
 }
 
 /// An index of a load: an axis, an affine function of axes, or a value (then a tile of indices).

@@ -162,7 +162,7 @@ ParseResult kernel::parseStaged(AsmParser &parser, StringAttr &value, Names &ord
   if (parseName(parser, value))
     return failure();
   window = succeeded(parser.parseOptionalKeyword("window"));
-  if (!window && succeeded(parser.parseOptionalKeyword("as"))) {
+  if (succeeded(parser.parseOptionalKeyword("as"))) {
     SMLoc loc = parser.getCurrentLocation();
     if (parseNames(parser, order, AsmParser::Delimiter::Paren))
       return failure();

@@ -74,7 +74,7 @@ FailureOr<std::optional<TreeBuilder::Placed>> TreeBuilder::getStaged(Operation *
     for (unsigned leaf : staged->leaves)
       if (!llvm::is_contained(here().frame, leaf))
         visit(leaf);
-  if (staged->isWindow)
+  if (staged->isWindow && !staged->isBox)
     for (const SkippedAxis::Bound *bound : getWindowBounds(plan, op))
       for (auto [axis, coefficient] : llvm::enumerate(bound->coefficients))
         if (coefficient != 0)
@@ -109,7 +109,7 @@ static ArrayRef<unsigned> getInside(const Plan &plan, const StagedValue &staged)
 /// Computes the value in the frame of its buffer, at the end of the scope, and stores it there.
 /// Nothing that the scopes know is of that frame, so that the filling has scopes of its own.
 LogicalResult TreeBuilder::fill(const StagedValue &staged, unsigned depth) {
-  if (staged.isWindow) {
+  if (staged.isWindow && !staged.isBox) {
     Node &node = place(NodeKind::FillWindow, depth, staged.op);
     node.staged = &staged;
     node.memory = buffers[staged.op];
@@ -134,7 +134,7 @@ LogicalResult TreeBuilder::fill(const StagedValue &staged, unsigned depth) {
   SmallVector<Open> outer = std::exchange(scopes, {});
   scopes.push_back(std::move(own));
   unsigned outerGrid = std::exchange(gridDepth, 0);
-  LogicalResult result = plan.warps ? fillTile() : fillLoops(sortParts(plan, staged.leaves));
+  LogicalResult result = plan.warps ? fillTile() : fillLoops(sortParts(plan, staged.filled));
   gridDepth = outerGrid;
   scopes = std::move(outer);
   append(node);
@@ -153,16 +153,19 @@ void TreeBuilder::openFilling(const StagedValue &staged, unsigned depth, Open &o
     scope.open[leaf] = false;
     scope.chunks[leaf] = 0;
   }
+  // At 0, with the leaf of their sum beside them.
+  for (unsigned leaf : staged.pinned)
+    scope.open[leaf] = true;
   for (LeafIndex &index : scope.indices)
     index.depth = 0;
   scope.padded = plan.padded;
   for (auto [i, leaf] : llvm::enumerate(plan.leaves))
-    if (!plan.warps && scope.open[i] && isOutermostPart(i))
+    if (!plan.warps && scope.open[i] && !llvm::is_contained(staged.pinned, i) && isOutermostPart(i))
       scope.padded[leaf.axis] = scopes[depth].scope->padded[leaf.axis];
   scope.filling = &staged;
   scope.isShareLeft = !plan.team.empty() && !isOwnInTeam(plan, staged);
   scope.loops = plan.loops;
-  scope.frame = staged.leaves;
+  scope.frame = staged.filled;
   if (plan.warps)
     return;
   if (staged.isContracted) {
@@ -172,7 +175,7 @@ void TreeBuilder::openFilling(const StagedValue &staged, unsigned depth, Open &o
     scope.loops.append(staged.summedLoops.begin(), staged.summedLoops.end());
     return;
   }
-  scope.frame = {staged.leaves.back()};
+  scope.frame = {staged.filled.back()};
   // Groups of dot instructions are interleaved: lanes run along memory, groups across.
   if (staged.readLeaf != scope.frame[0])
     scope.frame.insert(plan.leaves[scope.frame[0]].dot ? scope.frame.end() : scope.frame.begin(),

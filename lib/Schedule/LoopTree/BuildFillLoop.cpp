@@ -41,7 +41,9 @@ TreeBuilder::FillParts TreeBuilder::getFillParts(unsigned position) const {
   parts.masks = !parts.isInTile && extent > 1 && !leaf.symbolic && isMaskedApart(position);
   if (parts.isInTile) {
     int64_t most = frame.size() == 1 ? kFillRow : position == frame[0] ? kFillRows : kFillLanes;
-    parts.step = staged.isContracted ? extent : std::min(extent, most);
+    parts.step = leaf.role == Role::Fill ? std::min(extent, leaf.chunk)
+                 : staged.isContracted   ? extent
+                                         : std::min(extent, most);
     parts.full = extent / parts.step;
     parts.left = extent % parts.step;
   } else if (leaf.symbolic) {
@@ -64,14 +66,16 @@ LogicalResult TreeBuilder::fillPart(ArrayRef<unsigned> leaves, const FillParts &
   const LeafAxis &leaf = plan.leaves[parts.leaf];
   Scope &scope = open(block);
   bool reaches = parts.end != LoopBound::At::Left || leaf.stride > 1;
-  scope.padded[leaf.axis] = scope.padded[leaf.axis] && (!parts.masks || isLast) && reaches;
+  if (leaf.role != Role::Fill)
+    scope.padded[leaf.axis] = scope.padded[leaf.axis] && (!parts.masks || isLast) && reaches;
   scope.indices[parts.leaf] = index;
   scope.indices[parts.leaf].depth = innermost();
   scope.open[parts.leaf] = true;
   // Inside of a tile are as many points as its first element has.
   if (parts.isInTile)
     scope.chunks[parts.leaf] = points;
-  scope.rest[leaf.axis] = std::min(parts.whole, parts.isInTile ? leaf.stride : points);
+  if (leaf.role != Role::Fill)
+    scope.rest[leaf.axis] = std::min(parts.whole, parts.isInTile ? leaf.stride : points);
   LogicalResult result = fillLoops(leaves.drop_front());
   close();
   return result;

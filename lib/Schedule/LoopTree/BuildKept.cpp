@@ -118,7 +118,7 @@ bool tw::schedule::needs(Operation *op, Operation *producer) {
 const StagedValue *TreeBuilder::findReplaced(Operation *op) const {
   SmallVector<unsigned> leaves = getKeptLeaves(tree, op);
   for (const StagedValue &staged : plan.staged) {
-    if (!staged.isContracted || leaves != staged.leaves ||
+    if (!staged.isContracted || staged.isBox || leaves != staged.leaves ||
         op->getResult(0).getType() != staged.op->getResult(0).getType())
       continue;
     SmallVector<Operation *> work(staged.op->getUsers());

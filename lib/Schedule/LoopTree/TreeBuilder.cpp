@@ -8,10 +8,36 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
+/// Points of a box along one of its sums, of as many points of the axes as are left of them there.
+static int64_t getBoxExtent(const LoopTree &tree, const Scope &scope, unsigned leaf) {
+  const StagedValue *staged = scope.filling;
+  auto *filled = staged ? llvm::find(staged->filled, leaf) : nullptr;
+  if (!staged || filled == staged->filled.end())
+    return tree.plan.leaves[leaf].extent;
+  // By axis, of which no more is left than its parts cover.
+  const WindowDim &dim = staged->window[filled - staged->filled.begin()];
+  SmallVector<int64_t> reach(tree.plan.index.size(), 0);
+  for (unsigned pinned : staged->pinned)
+    if (dim.coefficients.size() > pinned && dim.coefficients[pinned] != 0)
+      reach[tree.plan.leaves[pinned].axis] +=
+          dim.coefficients[pinned] * (tree.getExtent(scope, pinned) - 1);
+  int64_t extent = 1;
+  for (unsigned pinned : staged->pinned) {
+    const LeafAxis &axis = tree.plan.leaves[pinned];
+    int64_t own = std::exchange(reach[axis.axis], 0);
+    if (tree.plan.peeled[axis.axis] && own > 0)
+      own = std::min(own, dim.coefficients[pinned] / axis.stride * (scope.rest[axis.axis] - 1));
+    extent += own;
+  }
+  return extent;
+}
+
 int64_t LoopTree::getExtent(const Scope &scope, unsigned leaf) const {
   const LeafAxis &axis = plan.leaves[leaf];
   if (scope.chunks[leaf])
     return scope.chunks[leaf];
+  if (axis.role == Role::Fill)
+    return getBoxExtent(*this, scope, leaf);
   if (!plan.peeled[axis.axis])
     return axis.extent;
   return std::min<int64_t>(axis.extent, llvm::divideCeil(scope.rest[axis.axis], axis.stride));

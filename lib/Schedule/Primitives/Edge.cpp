@@ -18,7 +18,7 @@ static LogicalResult switchEdges(KernelOp kernel, Plan &plan, std::string &why) 
   for (unsigned axis = 0; axis < plan.padded.size(); ++axis) {
     SmallVector<const LeafAxis *> parts;
     for (const LeafAxis &leaf : plan.leaves)
-      if (leaf.axis == axis)
+      if (leaf.axis == axis && leaf.role != Role::Fill)
         parts.push_back(&leaf);
     if (parts.empty() || parts.front()->edge != EdgeMode::Switch || !kernel.isSymbolic(axis))
       continue;
@@ -62,6 +62,8 @@ static LogicalResult peelEdges(KernelOp kernel, Plan &plan, std::string &why) {
   // An axis of which one part is masked reaches beyond its extent there; so does one with an
   // inner part in the grid, whose programs are as many everywhere.
   for (const LeafAxis &leaf : plan.leaves) {
+    if (leaf.role == Role::Fill)
+      continue;
     bool isInner = llvm::any_of(plan.leaves, [&](const LeafAxis &other) {
       return other.axis == leaf.axis && other.stride >= leaf.stride * leaf.extent;
     });

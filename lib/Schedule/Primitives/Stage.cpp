@@ -83,11 +83,14 @@ public:
                                                : drawing.pick(drawing.loads);
     if (!value)
       return;
-    bool global = drawing.chance(15), window = !global && drawing.chance(25);
+    // Of what is computed a box.
+    bool isComputed = !llvm::is_contained(drawing.loads, value);
+    bool global = drawing.chance(15), window = !global && drawing.chance(isComputed ? 50 : 25);
     if (global)
       loop = {};
     SmallVector<StringAttr> order;
-    if (!window && drawing.chance(50))
+    // A window of a tensor has its dimensions.
+    if ((!window || isComputed) && drawing.chance(50))
       order = drawOrder(drawing, value, loop, global);
     drawing.add(StageAttr::get(drawing.context, value, order, loop, global, window));
   }

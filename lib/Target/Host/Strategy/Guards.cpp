@@ -107,8 +107,9 @@ private:
   AffineExpr bind(ValueRange values, AffineExpr expr) const {
     SmallVector<AffineExpr> indices;
     for (Value index : values) {
-      indices.push_back(
-          getIndexExpr(index, [&](BlockArgument axis) { return plan.index[axis.getArgNumber()]; }));
+      indices.push_back(getIndexExpr(index, [&](BlockArgument axis) {
+        return getIndex(plan, axis.getArgNumber(), scope.filling);
+      }));
       if (!indices.back())
         return AffineExpr();
     }

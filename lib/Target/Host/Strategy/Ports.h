@@ -149,6 +149,9 @@ private:
   /// The share of the rows of a tile that unrolled loops around it have not read before, where they
   /// move along a dimension of the tile, as windows do.
   double shareRead(const Node &node, kernel::LoadOp load);
+  /// The same of so many coordinates, with their slopes by dimension and leaf.
+  double shareRead(const Node &node, unsigned dims,
+                   llvm::function_ref<int64_t(unsigned, unsigned)> slope);
 
   /// Shuffles that bring the elements of a dot product's groups together, which lie apart.
   void gatherGroups(const Node &node, kernel::LoadOp load, const Registers &registers,
@@ -171,6 +174,8 @@ private:
 
   /// Loads for one register of a tile in a buffer: one for each lane where these lie apart.
   double bufferLanesApart(const Node &node, const Registers &registers);
+  /// The same of a box, whose coordinates are sums.
+  double boxLanesApart(const Node &node, const Registers &registers, Ports &ports);
 
   const LoopTree &tree;
   const Plan &plan;

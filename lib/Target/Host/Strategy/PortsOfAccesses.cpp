@@ -132,12 +132,18 @@ int64_t PortCounter::slopeOf(LoadOp load, unsigned dim, unsigned leaf) {
 }
 
 double PortCounter::shareRead(const Node &node, LoadOp load) {
+  return shareRead(node, load.getMap().getMap().getNumResults(),
+                   [&](unsigned dim, unsigned leaf) { return slopeOf(load, dim, leaf); });
+}
+
+double PortCounter::shareRead(const Node &node, unsigned dims,
+                              llvm::function_ref<int64_t(unsigned, unsigned)> slope) {
   double share = 1;
   for (auto [leaf, trips] : unrolled)
-    for (unsigned dim = 0; dim < load.getMap().getMap().getNumResults(); ++dim) {
-      int64_t step = slopeOf(load, dim, leaf);
+    for (unsigned dim = 0; dim < dims; ++dim) {
+      int64_t step = slope(dim, leaf);
       for (auto [d, extent] : llvm::enumerate(ArrayRef(node.shape).drop_back())) {
-        int64_t row = extent > 1 && step ? slopeOf(load, dim, node.scope.frame[d]) : 0;
+        int64_t row = extent > 1 && step ? slope(dim, node.scope.frame[d]) : 0;
         if (row > 0 && step % row == 0 && step / row < extent)
           share *= (double(extent) + (trips - 1) * double(step / row)) / (double(extent) * trips);
       }
@@ -274,6 +280,25 @@ void PortCounter::storeTo(const Node &node, StoreOp store, Ports &ports) {
   ports.instructions += registers.count * times;
 }
 
+double PortCounter::boxLanesApart(const Node &node, const Registers &registers, Ports &ports) {
+  const StagedValue &staged = *node.staged;
+  auto slope = [&](unsigned dim, unsigned leaf) {
+    ArrayRef<int64_t> steps = staged.window[dim].coefficients;
+    return leaf < steps.size() ? steps[leaf] : 0;
+  };
+  double share = shareRead(node, staged.window.size(), slope);
+  if (registers.isScalar || node.shape.back() == 1)
+    return share;
+  int64_t step = slope(staged.window.size() - 1, node.scope.frame.back());
+  if (step == 1)
+    return share * (1 + getCrossing(registers.bytesOfElement, registers));
+  // Loaded whole and shuffled, or one by one where the lanes move in another dimension.
+  bool isNear = step > 0 && step <= traits.lanes / 2;
+  double times = double(isNear ? step : std::min(traits.lanes, node.shape.back()));
+  ports.shuffle += registers.turns * times * share / traits.shufflesPerCycle;
+  return times * share;
+}
+
 double PortCounter::bufferLanesApart(const Node &node, const Registers &registers) {
   const StagedValue &staged = *node.staged;
   if (node.shape.back() == 1 || node.scope.frame.empty())
@@ -294,10 +319,12 @@ void PortCounter::countBuffer(const Node &node, Ports &ports) {
   case NodeKind::ReadKept: {
     Registers registers = movedOf(node, type);
     double apart = 1;
-    if (node.staged && node.staged->isWindow) {
+    if (node.staged && node.staged->isWindow && !node.staged->isBox) {
       // A part of the tensor, with its strides.
       LoadOp load = getWindowLoad(node.staged->op);
       apart = this->apart(node, load, registers, load.getType(), ports);
+    } else if (node.staged && node.staged->isBox) {
+      apart = boxLanesApart(node, registers, ports);
     } else if (node.staged) {
       apart = bufferLanesApart(node, registers);
     }

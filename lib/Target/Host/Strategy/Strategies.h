@@ -84,6 +84,10 @@ void proposeWindow(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeChannelsLast(kernel::KernelOp kernel, const HostTraits &traits,
                          llvm::SmallVectorImpl<HostCandidate> &candidates);
 
+/// Windows of what is computed, a convolution or functions: computed once in boxes.
+void proposeBoxes(kernel::KernelOp kernel, const HostTraits &traits,
+                  llvm::SmallVectorImpl<HostCandidate> &candidates);
+
 /// Scans along or across contiguous memory.
 void proposeScan(kernel::KernelOp kernel, const HostTraits &traits,
                  llvm::SmallVectorImpl<HostCandidate> &candidates);

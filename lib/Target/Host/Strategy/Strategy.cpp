@@ -47,6 +47,7 @@ static constexpr Generator generators[] = {
     {proposeElementwise},
     {proposeRows},
     {proposeScan},
+    {proposeBoxes},
     {proposeSeveralAxes, /*isForAny=*/true},
     {proposeGeneral, /*isForAny=*/true},
     {proposePlain, /*isForAny=*/true, /*isLast=*/true},

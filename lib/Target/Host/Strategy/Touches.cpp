@@ -196,12 +196,29 @@ void Touches::addBuffer(const Node &node, double times, bool isStore) {
     touch.wholeBytes *= double(extent);
   const llvm::SmallBitVector &axes = tree.sets.of(node.op->getResult(0));
   bool isKept = !node.memory->staged;
-  SmallVector<unsigned> dims =
-      isKept ? getKeptLeaves(tree, node.memory->op) : llvm::to_vector(node.memory->staged->leaves);
+  SmallVector<unsigned> dims = isKept    ? getKeptLeaves(tree, node.memory->op)
+                               : isStore ? llvm::to_vector(node.memory->staged->filled)
+                                         : llvm::to_vector(node.memory->staged->leaves);
   for (unsigned leaf : dims)
     if (axes[plan.leaves[leaf].axis])
       touch.leaves.set(leaf);
-  touch.isLinear = false;
+  const StagedValue *staged = node.memory->staged;
+  touch.isLinear = staged && staged->isBox && !isStore;
+  if (touch.isLinear)
+    for (const WindowDim &dim : staged->window)
+      touch.dims.push_back(getBoxDim(dim));
+}
+
+/// Points of several axes come to the same places of a box.
+Touch::Dim Touches::getBoxDim(const WindowDim &dim) const {
+  Touch::Dim own{dim.extent, {}};
+  for (auto [leaf, step] : llvm::enumerate(dim.coefficients)) {
+    const LeafAxis &axis = plan.leaves[leaf];
+    if (step != 0 &&
+        llvm::none_of(own.slopes, [&](const auto &slope) { return slope.first == axis.axis; }))
+      own.slopes.push_back({axis.axis, std::max<int64_t>(1, step / axis.stride)});
+  }
+  return own;
 }
 
 int64_t Touches::pointsOf(const Touch &touch, unsigned leaf, unsigned depth) const {
@@ -219,7 +236,12 @@ void Touches::countPoints(Touch &touch) const {
     MutableArrayRef<int64_t> points = MutableArrayRef(touch.points).slice(depth * numAxes, numAxes);
     for (auto [i, leaf] : llvm::enumerate(plan.leaves))
       points[leaf.axis] *= pointsOf(touch, i, depth);
-    for (auto [own, extent] : llvm::zip(points, extents))
+    SmallVector<int64_t> most(extents);
+    // A box has more points of a sum than its axis has.
+    for (auto [i, leaf] : llvm::enumerate(plan.leaves))
+      if (leaf.role == Role::Fill && pointsOf(touch, i, 0) > 1)
+        most[leaf.axis] += leaf.extent;
+    for (auto [own, extent] : llvm::zip(points, most))
       own = std::min(own, extent);
   }
 }

@@ -95,6 +95,8 @@ private:
 
   void addBuffer(const Node &node, double times, bool isStore);
 
+  Touch::Dim getBoxDim(const WindowDim &dim) const;
+
   /// Points of a leaf that the loops from `depth` of its path on cover.
   int64_t pointsOf(const Touch &touch, unsigned leaf, unsigned depth) const;
 

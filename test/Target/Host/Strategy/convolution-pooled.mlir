@@ -1,9 +1,9 @@
 // RUN: tensor-opt %s --kernel-schedule | FileCheck %s
 // RUN: tensor-run %s --compare=interpreter --quiet
 
-// Pooling over a convolution: the windows' loops are around those of the products, on whose tile they go on.
+// Pooling over a convolution: what windows see of it is computed once, in a box, over which they slide.
 // CHECK-LABEL: func.func @main
-// CHECK: order [{{.*}}u, v, c, r, s], tile [{{.*}}], stage weights as {{.*}} at kernel global, stage input window at grid local
+// CHECK: order [{{.*}}u, v], tile [{{.*}}], {{.*}}stage box window as ({{.*}}u, {{.*}}v, {{.*}}) at grid local
 func.func @main(%x: tensor<2x5x13x17xf32>, %w: tensor<19x5x3x3xf32>) -> tensor<2x19x7x9xf32> {
   %y = tkernel.kernel @pooled (%n : 2, %f : 19, %p : 7, %q : 9, %u : 3, %v : 3, %c : 5, %r : 3, %s : 3) reads(%in = %x : tensor<2x5x13x17xf32>, %weights = %w : tensor<19x5x3x3xf32>) -> tensor<2x19x7x9xf32> {
     %0 = tkernel.load %in[%n, %c, 2 * %p + %u + %r - 2, 2 * %q + %v + %s - 2] else 0.0 : tensor<2x5x13x17xf32>
