@@ -40,14 +40,20 @@ static void printMemory(const schedule::MemoryRecord &record, llvm::raw_ostream 
   double again = 0;
   for (const schedule::MemoryRecord::Entry &each : record.again)
     again += each.cycles;
-  os << llvm::formatv(
-      "recompute    {0}: {1} kernels run again, {2:P} of the cycles; largest live set "
-      "{3} bytes, {4} without\n",
-      record.function, record.again.size(), record.cycles > 0 ? again / record.cycles : 0,
-      record.after, record.before);
+  if (record.cycles > 0)
+    os << llvm::formatv(
+        "recompute    {0}: {1} kernels run again, {2:P} of the cycles; largest live set "
+        "{3} bytes, {4} without\n",
+        record.function, record.again.size(), again / record.cycles, record.after, record.before);
   for (const schedule::MemoryRecord::Entry &each : record.again)
     os << llvm::formatv("  again  {0}: {1} bytes, {2:F0} cycles\n", each.kernel, each.bytes,
                         each.cycles);
+  if (record.keptValues == 0)
+    return;
+  os << llvm::formatv("kept         {0}: {1} values, {2} bytes of the {3} of the largest live set, "
+                      "are read behind it{4}\n",
+                      record.function, record.keptValues, record.keptBytes, record.after,
+                      record.cycles > 0 ? "" : "; --option=memory=BYTES has some computed again");
   for (const schedule::MemoryRecord::Entry &each : record.kept)
     os << llvm::formatv("  kept   {0}: {1} bytes\n", each.kernel, each.bytes);
 }

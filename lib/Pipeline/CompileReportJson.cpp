@@ -81,6 +81,8 @@ static void writeMemory(OStream &json, const schedule::MemoryRecord &record) {
   json.attribute("before", record.before);
   json.attribute("after", record.after);
   json.attribute("cycles", record.cycles);
+  json.attribute("keptValues", record.keptValues);
+  json.attribute("keptBytes", record.keptBytes);
   for (auto [key, entries] : {std::pair("again", &record.again), {"kept", &record.kept}})
     json.attributeArray(key, [&, entries = entries] {
       for (const schedule::MemoryRecord::Entry &each : *entries)

@@ -67,18 +67,20 @@ TargetOptions getTargetOptions(const CompileOptions &options) {
 }
 
 /// Targets with chips, and what their programs have to fit.
-FailureOr<SmallVector<TargetRequest, 1>> makeRequests(Location location,
-                                                      const CompileOptions &options) {
+FailureOr<SmallVector<TargetRequest, 1>>
+makeRequests(Location location, const CompileOptions &options, bool isReported = false) {
   FailureOr<SmallVector<TargetRequest, 1>> requests =
       parseTargets(location, options.target, getTargetOptions(options));
-  if (failed(requests) || options.memory == 0)
+  if (failed(requests) || (options.memory == 0 && !isReported))
     return requests;
+  // Without a limit it says what is kept, and leaves the program as it is.
+  int64_t memory = options.memory == 0 ? INT64_MAX : options.memory;
   for (TargetRequest &request : *requests) {
     FailureOr<std::string> machine = request.target->getMachine(location, request.chips.front());
     if (failed(machine))
       return failure();
     request.stages.recomputePass =
-        llvm::formatv("kernel-recompute{{memory={0} alignment={1} {2}}", options.memory,
+        llvm::formatv("kernel-recompute{{memory={0} alignment={1} {2}}", memory,
                       request.target->limits.offsetAlignment, *machine)
             .str();
   }
@@ -307,7 +309,8 @@ FailureOr<std::vector<uint8_t>> tw::compile(ModuleOp module, FileResolver &files
                                             const CompileOptions &options, CompileReport *report) {
   prepareContext(*module.getContext());
   CodeForOthers defects(*module.getContext(), Code::T0515);
-  FailureOr<SmallVector<TargetRequest, 1>> requests = makeRequests(module.getLoc(), options);
+  FailureOr<SmallVector<TargetRequest, 1>> requests =
+      makeRequests(module.getLoc(), options, report != nullptr);
   if (failed(requests))
     return failure();
   if (llvm::none_of(module.getOps<SymbolOpInterface>(),

@@ -46,7 +46,8 @@ SmallVector<Value> getReads(Operation *op) {
 /// A block of a function as steps of a plan, and back.
 class Program {
 public:
-  Program(mlir::Block &block, const Strategy &strategy, int64_t alignment)
+  /// Without a strategy nothing has a price.
+  Program(mlir::Block &block, const Strategy *strategy, int64_t alignment)
       : strategy(strategy), alignment(alignment) {
     for (Value returned : block.getTerminator()->getOperands())
       elsewhere.insert(returned);
@@ -96,8 +97,14 @@ private:
     step.number = ops.size();
     ops.push_back(op);
     reads.push_back(getReads(op));
-    for (Value read : reads.back())
+    for (Value read : reads.back()) {
+      // What lies around the block needs nothing here.
+      if (auto [at, isNew] = numbers.try_emplace(read, values.size()); isNew) {
+        plan.addValue(0);
+        values.push_back(read);
+      }
       step.reads.push_back(numbers.lookup(read));
+    }
     for (Value result : op->getResults())
       step.makes.push_back(numbers.lookup(result));
     if (auto kernel = dyn_cast<kernel::KernelOp>(op))
@@ -123,15 +130,17 @@ private:
         if (kernel.getOperand(*updated).getDefiningOp<kernel::KernelOp>())
           step.takesOver = step.reads[*updated];
       }
+    if (!strategy)
+      return;
     if (kernel.getSchedule())
-      step.cycles = strategy.getCycles(kernel, kernel.getScheduleAttr());
+      step.cycles = strategy->getCycles(kernel, kernel.getScheduleAttr());
     if (step.cycles == 0)
-      step.cycles = strategy.getLeastCycles(kernel);
+      step.cycles = strategy->getLeastCycles(kernel);
     if (step.cycles == 0)
       step.cycles = double(kernel::describe(kernel).bytes);
   }
 
-  const Strategy &strategy;
+  const Strategy *strategy;
   int64_t alignment;
   llvm::DenseSet<Value> elsewhere;
   /// By number: values of the plan, steps, and what these read.
@@ -195,6 +204,9 @@ MemoryRecord Program::describe(const MemoryPlan &changed) const {
   llvm::sort(record.kept, [](const auto &a, const auto &b) {
     return std::tuple(-a.bytes, a.kernel) < std::tuple(-b.bytes, b.kernel);
   });
+  record.keptValues = int64_t(record.kept.size());
+  for (const MemoryRecord::Entry &each : record.kept)
+    record.keptBytes += each.bytes;
   record.kept.truncate(std::min(record.kept.size(), kMostKept));
   return record;
 }
@@ -220,14 +232,18 @@ struct KernelRecompute : public tw::impl::KernelRecomputePassBase<KernelRecomput
 
   void runOnOperation() override {
     ContextWorkers workers(getContext());
-    Proposals *proposals =
-        getAnalysis<ProposalsOfMachines>().get(getOperation(), machine, traits, false);
-    if (!proposals)
-      return signalPassFailure();
+    const Strategy *strategy = nullptr;
+    if (memory != INT64_MAX) {
+      Proposals *proposals =
+          getAnalysis<ProposalsOfMachines>().get(getOperation(), machine, traits, false);
+      if (!proposals)
+        return signalPassFailure();
+      strategy = &proposals->getStrategy();
+    }
     SmallVector<MemoryRecord> records;
     for (auto function : getOperation()->getRegion(0).getOps<func::FuncOp>())
       if (!function.isPrivate() && function.getBody().hasOneBlock() && hasFixedSizes(function) &&
-          failed(fit(function, proposals->getStrategy(), records)))
+          failed(fit(function, strategy, records)))
         return signalPassFailure();
     setMemory(getOperation(), records);
   }
@@ -247,10 +263,15 @@ private:
                 .wasInterrupted();
   }
 
-  LogicalResult fit(func::FuncOp function, const Strategy &strategy,
+  LogicalResult fit(func::FuncOp function, const Strategy *strategy,
                     SmallVectorImpl<MemoryRecord> &records) {
     Program program(function.front(), strategy, alignment);
     MemoryPlan plan = program.plan;
+    if (!strategy) {
+      records.push_back(program.describe(plan));
+      records.back().function = function.getName().str();
+      return success();
+    }
     int64_t most = memory, arena = planArena(plan, alignment);
     for (unsigned round = 0; arena > memory && round < kMostRounds; ++round) {
       plan = program.plan;

@@ -115,6 +115,8 @@ void schedule::setMemory(Operation *program, ArrayRef<MemoryRecord> records) {
          builder.getNamedAttr("after", builder.getI64IntegerAttr(record.after)),
          builder.getNamedAttr("cycles", builder.getF64FloatAttr(record.cycles)),
          builder.getNamedAttr("again", toAttribute(builder, record.again)),
+         builder.getNamedAttr("keptValues", builder.getI64IntegerAttr(record.keptValues)),
+         builder.getNamedAttr("keptBytes", builder.getI64IntegerAttr(record.keptBytes)),
          builder.getNamedAttr("kept", toAttribute(builder, record.kept))}));
   program->setDiscardableAttr(memoryAttrName, builder.getArrayAttr(all));
 }
@@ -147,7 +149,9 @@ SmallVector<MemoryRecord> schedule::getMemory(Operation *program) {
                          readInteger(entries.get("after")),
                          readNumber(entries.get("cycles")),
                          {},
-                         {}});
+                         {},
+                         readInteger(entries.get("keptValues")),
+                         readInteger(entries.get("keptBytes"))});
       readEntries(entries.get("again"), records.back().again);
       readEntries(entries.get("kept"), records.back().kept);
     }

@@ -138,7 +138,7 @@ struct TargetReport {
   /// they were looked at.
   llvm::SmallVector<schedule::JoinRecord> joins;
   std::vector<ArtefactReport> artefacts;
-  /// With CompileOptions::memory, of each function.
+  /// Of each function whose sizes are fixed.
   llvm::SmallVector<schedule::MemoryRecord> memory;
   int64_t launches = 0; ///< of a call
   int64_t arenaBytes = 0, liveBytes = 0;

@@ -71,7 +71,7 @@ def KernelRecomputePass : Pass<"kernel-recompute"> {
     the prices of their schedules, are taken first. What a repeated kernel reads is kept for it or computed again, too.
     Fails where the least that can be reached is above `memory` (T0502). Functions with sizes that a call
     settles stay as they are; so do branches and loops. The attribute `tkernel.memory` of the program says what
-    was done.
+    was done, and what is kept across the largest live set; without a limit that is all.
 
     ```mlir
     %0 = tkernel.kernel @exp ... reads(%a = %x : tensor<1024xf32>) -> tensor<1024xf32>

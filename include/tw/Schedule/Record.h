@@ -43,10 +43,11 @@ void setJoins(mlir::Operation *program, llvm::ArrayRef<JoinRecord> joins);
 /// None where there is no record, or where text has another one.
 llvm::SmallVector<JoinRecord> getJoins(mlir::Operation *program);
 
-/// How a function came to fit its memory.
+/// What a function keeps in memory, and how it came to fit that where there is a limit.
 struct MemoryRecord {
   std::string function;
-  /// Largest live sets, in bytes, before and after, and cycles of all kernels before.
+  /// Largest live sets, in bytes, before and after, and cycles of all kernels before; 0 without a
+  /// limit, where nothing is priced.
   int64_t before = 0, after = 0;
   double cycles = 0;
   /// A kernel as getFullName has it, the bytes that it makes, and the cycles that it takes.
@@ -56,8 +57,10 @@ struct MemoryRecord {
     double cycles = 0;
   };
   /// What runs once more, in order, and what is kept across the largest live set, the largest
-  /// first.
+  /// first, of which only the first ones are told.
   llvm::SmallVector<Entry, 0> again, kept;
+  /// Values that are kept, and their bytes.
+  int64_t keptValues = 0, keptBytes = 0;
 };
 
 /// The attribute of the program that holds them.
