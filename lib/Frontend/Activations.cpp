@@ -25,12 +25,12 @@ Value fe::hard_tanh(Arg x) {
 }
 Value fe::leaky_relu(Arg x, double negative_slope) {
   Operand o("leaky_relu", x);
-  return where(o.x < 0.0, o.x * negative_slope, o.x);
+  return where(o.x > 0.0, o.x, o.x * negative_slope);
 }
 Value fe::prelu(Arg x, Arg weight) {
   Scope s("prelu", x, weight);
   Value value = s.done(s.floating(x)), slope = s.done(s.floating(weight));
-  return where(value < 0.0, value * slope, value);
+  return where(value > 0.0, value, value * slope);
 }
 /// Without what is not chosen, whose exponential may be infinite.
 static Value below(const Value &x) { return where(x > 0.0, 0.0, x); }

@@ -130,9 +130,12 @@ Values fe::clip_by_norm(Args gradients, double max_norm) {
   Scope s("clip_by_norm", gradients);
   if (!s)
     return s.poison(gradients.values.size());
+  // The norm is that of all in the widest type, and in f32 at least.
+  bool isDouble =
+      llvm::any_of(gradients.values, [](const Value &gradient) { return gradient.dtype() == f64; });
   Value total;
   for (const Value &gradient : gradients.values) {
-    Value squares = sum(square(astype(gradient, f32)));
+    Value squares = sum(square(astype(gradient, isDouble ? f64 : f32)));
     total = total.isEmpty() ? squares : total + squares;
   }
   Values clipped;

@@ -70,11 +70,17 @@ static Value countOf(Scope &s, const Value &value, ArrayRef<int64_t> axes, doubl
   return symbolic * known - less;
 }
 
+/// Sums, and counts, of narrow floats may be beyond what these can hold where the mean is not.
+static Value widen(const Value &value) { return value.dtype() == f64 ? value : astype(value, f32); }
+
 Value fe::mean(Arg x, Ints axis, bool keepdims) {
   Scope s("mean", x);
   Value value = s.done(s.floating(x));
   SmallVector<int64_t> dims = s.axes(axis, value.rank());
-  return s ? sum(value, axis, keepdims) / countOf(s, value, dims, 0) : s.poison();
+  if (!s)
+    return s.poison();
+  Value wide = widen(value);
+  return astype(sum(wide, axis, keepdims) / countOf(s, wide, dims, 0), value.dtype());
 }
 
 Value fe::var(Arg x, Ints axis, double correction, bool keepdims) {
@@ -83,8 +89,9 @@ Value fe::var(Arg x, Ints axis, double correction, bool keepdims) {
   SmallVector<int64_t> dims = s.axes(axis, value.rank());
   if (!s)
     return s.poison();
-  return sum(square(value - mean(value, axis, true)), axis, keepdims) /
-         countOf(s, value, dims, correction);
+  Value wide = widen(value);
+  Value squares = sum(square(wide - mean(wide, axis, true)), axis, keepdims);
+  return astype(squares / countOf(s, wide, dims, correction), value.dtype());
 }
 
 Value fe::std(Arg x, Ints axis, double correction, bool keepdims) {

@@ -441,7 +441,8 @@ def grad(function: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux
 def jvp(function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """What `function(*primals)` gives, and how it changes as the primals move along the tangents.
 
-    Both are sequences of trees of floats, alike. It is part of a function that is traced.
+    Both are sequences of trees of floats, alike. It is part of a function that is traced; called with
+    arrays it is compiled, anew in each call, so what is called often goes into `jit`.
 
     >>> import tensorwright as tw
     >>> f = tw.jit(lambda x, t: tw.jvp(lambda x: x**3, (x,), (t,)))
@@ -450,6 +451,9 @@ def jvp(function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence
     """
     from tensorwright._trace import many
 
+    if not is_tracing():
+        both: tuple[Any, Any] = Jitted(lambda by, along: jvp(function, by, along))(tuple(primals), tuple(tangents))
+        return both
     program = get_program("jvp")
     by: list[Any] = []
     along: list[Any] = []
@@ -469,7 +473,8 @@ def vjp(function: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any
     """What `function(*primals)` gives, and a function from weights of that, a tree like it, to the
     derivatives of the weighted sum: a tuple of a tree like each of the primals.
 
-    It is part of a function that is traced.
+    It is part of a function that is traced. Called with arrays both functions are compiled, and the
+    second one computes again what it needs of the first.
 
     >>> import tensorwright as tw
     >>> def f(x, y):
@@ -480,6 +485,9 @@ def vjp(function: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any
     """
     from tensorwright import _functions
 
+    if not is_tracing():
+        back = Jitted(lambda primals, weights: vjp(function, *primals)[1](weights))
+        return Jitted(function)(*primals), lambda weights: back(primals, weights)
     program = get_program("vjp")
     by: list[Any] = []
     structure = flatten(tuple(primals), by)

@@ -154,6 +154,13 @@ class Program:
 
             array = import_module("numpy").asarray(value)
             return self.constant(array.astype("float32") if array.dtype == "float64" else array)
+        if value is None or isinstance(value, (str, bytes, dict)) or callable(value):
+            fail(
+                f"expected a tensor, an array or a number, found '{kind.__name__}'",
+                "T0507",
+                "Return a tensor, or hand one over, where one is needed.",
+                _errors.ArgumentError,
+            )
         return self.constant(value)
 
 

@@ -72,6 +72,12 @@ class Loader:
             )
         self.data, self.batch_size, self.seed, self.device, self.drop_last = data, batch_size, seed, device, drop_last
         self.rows = rows.pop()
+        if len(self) == 0:
+            raise _errors.ArgumentError(
+                f"{self.rows} rows make no batch of {batch_size}, so an epoch has none",
+                code="T0605",
+                remedy="Make batches smaller, or give drop_last=False.",
+            )
         self.epoch = self.batch = 0
 
     def __len__(self) -> int:

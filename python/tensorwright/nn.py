@@ -286,6 +286,12 @@ class Conv(Module):
         bias: bool = True,
         dtype: str = "float32",
     ) -> None:
+        if isinstance(kernel_size, int):
+            raise _errors.ArgumentError(
+                f"kernel_size: expected a number for each spatial dimension, found {kernel_size}",
+                code="T0507",
+                remedy=f"Give ({kernel_size}, {kernel_size}) for pictures, ({kernel_size},) for sequences.",
+            )
         shape = self._shape(in_channels, out_channels, groups) + tuple(kernel_size)
         bound = 1 / sqrt(max(prod(shape[1:]), 1))
         self.weight = init.uniform(shape, -bound, bound, dtype)

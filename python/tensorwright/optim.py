@@ -21,15 +21,15 @@ a float32 scalar that counts from 0: a schedule. It may be given to each update.
 
 from __future__ import annotations
 
-from tensorwright import _functions as f
+from tensorwright import _errors, _functions as f
 from tensorwright._jit import Jitted
-from tensorwright._trace import Tensor, get_dtype, is_tracing, many
-from tensorwright._tree import flatten, tree_map, unflatten
+from tensorwright._trace import Tensor, fail, get_dtype, is_tracing, many
+from tensorwright._tree import flatten, names, tree_map, unflatten
 from tensorwright.init import _align
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
     from tensorwright._trace import Operand
@@ -55,14 +55,45 @@ __all__ = [
 ]
 
 
+_NARROW = ("float16", "bfloat16", "float8_e5m2")
+
+
 def _zeros(x: Any) -> Any:
+    """Zeros like a parameter: of float32 where that is narrower, since squares of derivatives and what
+    is added to an average are below what such a type has."""
     if isinstance(x, Tensor):
-        return f.zeros_like(x)
+        return f.zeros(x.shape, "float32" if x.dtype in _NARROW else x.dtype)
     import numpy
 
     dtype = getattr(x, "dtype", "float32")
+    if str(dtype) in _NARROW or not isinstance(dtype, numpy.dtype) and get_dtype(dtype) in _NARROW:
+        dtype = numpy.dtype("float32")
     zeros = numpy.zeros(getattr(x, "shape", ()), dtype if isinstance(dtype, numpy.dtype) else get_dtype(dtype))
     return _align(zeros)
+
+
+def _check(params: Any, grads: Any, state: dict[str, Any], needed: Sequence[str]) -> None:
+    """Derivatives have their parameters' shapes, and the state what `init` puts there."""
+    for name in needed:
+        if name not in state:
+            fail(
+                f"the optimizer's state has no '{name}', found {sorted(state)}",
+                "T0507",
+                "Begin with what its init(params) gives.",
+                _errors.ArgumentError,
+            )
+
+    def compare(name: str, w: Any, g: Any) -> None:
+        if tuple(getattr(w, "shape", ())) != tuple(getattr(g, "shape", ())):
+            fail(
+                f"the derivative of '{name}' has shape {list(g.shape)}, expected {list(w.shape)}, the parameter's",
+                "T0507",
+                "Give derivatives by the same parameters.",
+                _errors.ArgumentError,
+            )
+
+    row = iter(list(names(params, "params")))
+    tree_map(lambda w, g: compare(next(row), w, g), params, grads)
 
 
 def _scalar(value: float, dtype: str) -> Any:
@@ -112,13 +143,22 @@ class _Optimizer:
 
     def _trace(self, params: Any, grads: Any, state: dict[str, Any], lr: Operand | None) -> tuple[Any, Any]:
         own = self.lr if lr is None else lr
+        counts = self._counts or callable(own)
+        _check(params, grads, state, (*self._kept, "step") if counts else self._kept)
         next_state: dict[str, Any] = {}
         if "step" in state:
             if callable(own):
                 own = own(f.astype(state["step"], "float32"))
             next_state["step"] = f.add(state["step"], 1)
         counted = (next_state["step"],) if self._counts else ()
-        apply = lambda w, g, *kept: self._step(w, g, kept, counted, own)
+
+        def apply(w: Any, g: Any, *kept: Any) -> tuple[Any, ...]:
+            # A parameter of a narrow type moves in float32, which what is kept of it has, too.
+            dtype = get_dtype(getattr(w, "dtype", "float32"))
+            wide = "float32" if dtype in _NARROW else dtype
+            moved, *others = self._step(f.astype(w, wide), f.astype(g, wide), kept, counted, own)
+            return f.astype(moved, dtype), *others
+
         params, *trees = _apply(apply, params, grads, *(state[name] for name in self._kept))
         return params, next_state | dict(zip(self._kept, trees))
 
@@ -140,9 +180,16 @@ class SGD(_Optimizer):
     ) -> None:
         super().__init__(lr, momentum, dampening, weight_decay, nesterov)
         self._kept = ("velocity",) if momentum else ()
+        self._counts = bool(momentum and dampening)
+        self._first = dampening / momentum if momentum else 0.0
+        self._decay = weight_decay
 
     def _step(self, w: Any, g: Any, kept: tuple[Any, ...], counted: tuple[Any, ...], rate: Operand) -> tuple[Any, ...]:
         velocity = kept[0] if kept else None
+        if counted:
+            # The first derivative is not dampened: momentum * velocity makes up for it.
+            whole = (g + w * self._decay) * self._first
+            velocity = f.where(f.equal(counted[0], 1), whole, velocity)
         return many("sgd", "vvvvnnnb", w, g, rate, velocity, *self._options)
 
 
@@ -289,7 +336,8 @@ class Accumulate:
         return result
 
     def _trace(self, params: Any, grads: Any, state: dict[str, Any], lr: Operand | None) -> tuple[Any, Any]:
-        sums = tree_map(f.add, state["sum"], grads)
+        _check(params, grads, state, ("count", "sum", "inner"))
+        sums = tree_map(lambda total, g: total + f.astype(g, total.dtype), state["sum"], grads)
         mean = tree_map(lambda g: g * (1 / self.every), sums)
         moved, inner = self.optimizer.update(params, mean, state["inner"], lr)
         is_due = f.equal(state["count"], self.every - 1)
@@ -341,7 +389,13 @@ class LossScale:
         for one in leaves:
             own = f.all(f.isfinite(one))
             finite = own if finite is None else f.logical_and(finite, own)
-        plain = tree_map(lambda w, g: f.astype(f.astype(g, "float32") / state["scale"], w.dtype), params, grads)
+
+        def unscale(g: Any) -> Any:
+            # In float32 also where parameters are narrower: the optimizer makes its step in that.
+            wide = "float64" if g.dtype == "float64" else "float32"
+            return f.astype(g, wide) / f.astype(state["scale"], wide)
+
+        plain = tree_map(unscale, grads)
         moved, inner = optimizer.update(params, plain, state["inner"])
         is_long = f.equal(state["good"], self.interval - 1)
         grown = f.where(is_long, state["scale"] * 2.0, state["scale"])

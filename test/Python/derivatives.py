@@ -71,6 +71,12 @@ class Derivatives(unittest.TestCase):
         pull = tw.jit(lambda x, w, a, b: tw.vjp(f, x, w)[1]({"y": a, "x": b}))
         by_x, by_w = pull(X, W, value["y"], X[1])
         np.testing.assert_allclose((by_x * t).sum() + (by_w * s).sum(), (moved["y"] * value["y"]).sum() + (moved["x"] * X[1]).sum(), rtol=1e-9)
+        # With arrays both are compiled as they stand.
+        value, moved = tw.jvp(f, (X, W), (t, s))
+        np.testing.assert_allclose(moved["y"], (1 - value["y"] ** 2) * (t @ W + X @ s), rtol=1e-9)
+        value, pull = tw.vjp(f, X, W)
+        for found, expected in zip(pull({"y": value["y"], "x": X[1]}), (by_x, by_w)):
+            np.testing.assert_allclose(found, expected, rtol=1e-9)
         # Through a loop, forward over reverse and reverse over forward.
         loss = lambda b: tw.sum(tw.scan(lambda c, s: (tw.tanh(c * s + b), c), b, np.float64([[1, 2, 3], [3, 1, 2]]))[0] ** 3)
         v = floats(3)
@@ -131,6 +137,7 @@ class Derivatives(unittest.TestCase):
             (tw.grad(lambda x: tw.sum(x)), (np.int32([1, 2]),), "expected floats to differentiate by"),
             (tw.grad(lambda x: tw.sum(x), argnums=1), (X,), "argnums has 1, but there are 1"),
             (tw.grad(lambda x: tw.sum(x), has_aux=True), (X,), "with has_aux"),
+            (tw.grad(lambda x: None), (X,), "expected a tensor, an array or a number, found 'NoneType'"),
             (tw.grad(lambda x: tw.while_loop(lambda y: tw.sum(y) < 9, lambda y: y * 2, tw.repeat(x[None], 9999, 0))[0]), (1.0,), "T0220.*nearer limit|nearer limit.*T0220"),
         ):
             with self.assertRaisesRegex(tw.Error, text) as caught:
@@ -167,6 +174,39 @@ class Optimizers(unittest.TestCase):
             return [s[0] - 0.1 * (g + 0.9 * v), v, s[2]]
 
         self.check(tw.optim.SGD(0.1, momentum=0.9, weight_decay=0.01, nesterov=True), advance)
+
+        # PyTorch does not dampen the first derivative.
+        dampened = lambda g, s, t: (lambda v: [s[0] - 0.1 * v, v, 0])(0.9 * s[1] + (0.7 if t > 1 else 1) * g)
+        self.check(tw.optim.SGD(0.1, momentum=0.9, dampening=0.3), dampened)
+
+    def test_narrow(self):
+        # What is kept of narrow parameters is of float32, and so is the step: 1e-4 squared is no float16.
+        for kind, steps in (("float16", 3), ("bfloat16", 3)):
+            import ml_dtypes
+
+            dtype = np.dtype(kind if kind == "float16" else ml_dtypes.bfloat16)
+            optimizer = tw.optim.Adam(0.125)
+            w, state = np.ones(4, dtype), optimizer.init(np.ones(4, dtype))
+            self.assertEqual(state["variance"].dtype, np.float32)
+            for _ in range(steps):
+                w, state = optimizer.update(w, np.full(4, 1e-4, dtype), state)
+            self.assertEqual((w.dtype, w.astype("float64").tolist()), (dtype, [0.625] * 4))
+        accumulate = tw.optim.Accumulate(tw.optim.SGD(1.0), every=2)
+        w = np.float16([1])
+        state = accumulate.init(w)
+        for _ in range(2):
+            w, state = accumulate.update(w, np.float16([0.5]), state)
+        self.assertEqual((w.dtype, w.tolist(), state["sum"].dtype), (np.float16, [0.5], np.float32))
+
+    def test_wrong(self):
+        w, optimizer = {"w": W}, tw.optim.Adam()
+        for grads, state, text in (
+            ({"w": W[:1]}, optimizer.init(w), r"the derivative of 'params.w' has shape \[1, 5\], expected \[3, 5\]"),
+            (w, {}, r"the optimizer's state has no 'mean', found \[\]"),
+            ({"b": B}, optimizer.init(w), "expected a tree like"),
+        ):
+            with self.assertRaisesRegex(tw.ArgumentError, text):
+                optimizer.update(w, grads, state)
 
     def test_adam(self):
         def moments(g, s, t):

@@ -73,6 +73,10 @@ class Layers(unittest.TestCase):
         m = tw.nn.RMSNorm(6, dtype="float64")
         near(run(m, x), x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-5))
 
+    def test_wrong(self):
+        with self.assertRaisesRegex(tw.ArgumentError, "kernel_size: expected a number for each spatial dimension, found 3"):
+            tw.nn.Conv(1, 2, 3)
+
     def test_convolution(self):
         x = floats(2, 3, 8)
         m = tw.nn.Conv(3, 4, (3,), stride=2, padding=1, dtype="float64")
@@ -244,12 +248,23 @@ def ctc(log, target, steps):
 
 
 class Losses(unittest.TestCase):
+    def test_narrow(self):
+        # Sums and counts beyond the type's range do not matter to a mean.
+        x = np.full(70000, 3, "float16")
+        self.assertEqual(float(tw.jit(tw.mean)(x)), 3)
+        self.assertEqual(float(tw.jit(tw.var)(np.float16([0, 600] * 500))), np.float16(9e4))
+        self.assertEqual(float(tw.jit(tw.var)(np.float16([0, 100] * 500))), 2500)
+        self.assertEqual(float(tw.jit(lambda x: tw.mse_loss(x, x - 2))(x)), 4)
+        self.assertEqual(tw.grad(tw.mean)(x).dtype, np.float16)
+
     def test_derivatives_at_the_ends(self):
         # What is not chosen gives no NaN, and what rounding takes away is none of the derivative.
         x = np.array([-800.0, -40, -1e-9, 0, 1e-12, 1e-5, 0.3, 40, 800])
         of = lambda f, x: tw.grad(lambda x: tw.sum(f(x)))(x)
         near(of(tw.softplus, x), sigmoid(x))
         near(of(tw.selu, x)[-1:], 1.0507009873554805)
+        near(of(lambda x: tw.leaky_relu(x, 0.2), x), np.where(x > 0, 1, 0.2))
+        near(of(lambda x: tw.prelu(x, np.float64(0.2)), x), np.where(x > 0, 1, 0.2))
         near(of(tw.log_sigmoid, x), sigmoid(-x))
         near(of(tw.elu, x), np.where(x > 0, 1, np.exp(np.minimum(x, 0))))
         near(of(tw.log1p, np.abs(x[:7])), 1 / (1 + np.abs(x[:7])))

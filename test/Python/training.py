@@ -163,6 +163,8 @@ class Data(unittest.TestCase):
         self.assertEqual(again.state(), {"epoch": 2, "batch": 0})
         with self.assertRaisesRegex(tw.ArgumentError, r"found \[3, 4\] rows"):
             tw.data.Loader((x[:3], x[:4]), 2)
+        with self.assertRaisesRegex(tw.ArgumentError, "3 rows make no batch of 4"):
+            tw.data.Loader(x[:3], 4)
 
     def test_files(self):
         path = os.path.join(tempfile.mkdtemp(), "x.npy")
