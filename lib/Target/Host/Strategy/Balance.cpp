@@ -29,6 +29,12 @@ int64_t tw::schedule::host::findEven(int64_t points, int64_t most) {
   return shareEvenly(points, most);
 }
 
+std::array<std::pair<int64_t, int64_t>, 2> tw::schedule::host::wholeAndLast(int64_t points,
+                                                                            int64_t block) {
+  int64_t whole = llvm::divideCeil(points, block) - 1;
+  return {{{block, whole}, {points - whole * block, 1}}};
+}
+
 GridLevel tw::schedule::host::cutInBlocks(int64_t points, int64_t block) {
   int64_t count = llvm::divideCeil(points, block);
   return {count, double(points - (count - 1) * block) / block};

@@ -5,7 +5,9 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <array>
 #include <cstdint>
+#include <utility>
 
 namespace tw::schedule::host {
 
@@ -19,6 +21,9 @@ int64_t shareEvenly(int64_t points, int64_t most);
 /// The largest block of at most `most` points, and more than half of them, that divides all: tiles
 /// at an edge are code of their own. Else one of equal shares.
 int64_t findEven(int64_t points, int64_t most);
+
+/// Blocks of so many points, and how many there are: the whole ones but the last, and the last.
+std::array<std::pair<int64_t, int64_t>, 2> wholeAndLast(int64_t points, int64_t block);
 
 /// Programs along an axis of a grid; the last one has that share of the work of any other.
 struct GridLevel {

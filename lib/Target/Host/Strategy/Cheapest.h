@@ -45,6 +45,9 @@ public:
     candidates = std::move(kept);
   }
 
+  /// The price of the cheapest of what is kept; infinity if that is nothing.
+  double getLeast() const { return candidates.empty() ? kUnlimited : candidates.front().cycles; }
+
   /// What is kept, a copy: it can be added to.
   llvm::SmallVector<Choice, 0> get() const { return choices; }
 

@@ -267,21 +267,14 @@ double Contraction::transposeCycles(const Choice &choice, int64_t rows, int64_t 
 
 void Contraction::countWork(Choice &choice) {
   Tiling tiling = getTiling(choice);
-  int64_t lastRows = tiling.m - (tiling.rowTiles - 1) * choice.rows;
-  int64_t lastLanes = tiling.n - (tiling.laneTiles - 1) * tiling.lanes;
-  int64_t lastVectors = llvm::divideCeil(lastLanes, choice.lanes);
-  double share = shareOfTurns(choice.lanes);
-  // A last tile of one vector is as narrow as its lanes.
-  double lastShare = lastVectors == 1 ? shareOfTurns(lastLanes) : share;
   choice.work = choice.loads = 0;
-  for (auto [rows, countRows] :
-       {std::pair(choice.rows, tiling.rowTiles - 1), std::pair(lastRows, int64_t(1))})
-    for (auto [vectors, countLanes, part] :
-         {std::tuple(choice.vectors, tiling.laneTiles - 1, share),
-          std::tuple(lastVectors, int64_t(1), lastShare)}) {
-      double count = double(countRows) * double(countLanes) * double(tiling.others);
-      int64_t scalars = rows * tiling.beside;
-      choice.work += count * (tileCycles(scalars, vectors, part) +
+  for (auto [rows, rowCount] : wholeAndLast(tiling.m, choice.rows))
+    for (auto [wide, laneCount] : wholeAndLast(tiling.n, tiling.lanes)) {
+      double count = double(rowCount) * double(laneCount) * double(tiling.others);
+      int64_t scalars = rows * tiling.beside, vectors = llvm::divideCeil(wide, choice.lanes);
+      // A tile of one vector is as narrow as its lanes.
+      double share = shareOfTurns(vectors == 1 ? wide : choice.lanes);
+      choice.work += count * (tileCycles(scalars, vectors, share) +
                               transposeCycles(choice, rows, vectors) / double(tiling.k));
       choice.loads += count * double(scalars + vectors * registersPerVector());
     }

@@ -154,30 +154,16 @@ private:
       k = k / extent(*group) * getSteps(*group);
     for (const Border &border : shape.borders)
       k *= border.seen;
-    double perCycle = groupSize == 1   ? traits.fmaPerCycle
-                      : groupSize == 2 ? traits.bf16DotPerCycle
-                                       : traits.int8DotPerCycle;
-    auto tileCycles = [&](int64_t points, int64_t wide) {
-      // Two products of pairs and their sums, and three instructions that make two halves, take the
-      // place of one.
-      double products = isPaired()
-                            ? double(4 * points * wide + 3 * (points + wide)) / traits.fmaPerCycle
-                            : double(points * wide) / perCycle;
-      return std::max(
-          {products, double(points + wide) / traits.loadsPerCycle, double(traits.fmaLatency)});
-    };
-    auto split = [](int64_t points, int64_t each) {
-      int64_t full = llvm::divideCeil(points, each) - 1;
-      return std::array{std::pair(each, full), std::pair(points - full * each, int64_t(1))};
-    };
     int64_t lanes = vectors * traits.lanes;
-    for (auto [row, rowCount] : split(extent(pixels), rows))
-      for (auto [line, lineCount] : split(lines ? extent(*lines) : 1, tall))
-        for (auto [wide, laneCount] : split(extent(channels), lanes)) {
+    for (auto [row, rowCount] : wholeAndLast(extent(pixels), rows))
+      for (auto [line, lineCount] : wholeAndLast(lines ? extent(*lines) : 1, tall))
+        for (auto [wide, laneCount] : wholeAndLast(extent(channels), lanes)) {
           double count = k * double(rowCount * lineCount * laneCount);
-          int64_t own = llvm::divideCeil(wide, traits.lanes);
-          shape.work += count * tileCycles(row * line, own);
-          shape.loads += count * double(row * line + own);
+          int64_t points = row * line, own = llvm::divideCeil(wide, traits.lanes);
+          auto loads = double(points + own);
+          shape.work += count * leastOfStep(productCycles(points, own, groupSize, traits), loads,
+                                            double(traits.fmaLatency), traits);
+          shape.loads += count * loads;
         }
   }
 

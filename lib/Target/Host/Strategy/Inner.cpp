@@ -50,10 +50,9 @@ struct Inner {
     return packs && i == 1 ? 1 : *of.strideOf(*operands[i], inner);
   }
 
-  /// Cycles of shuffles for a vector of lanes that lie apart.
+  /// Cycles of shuffles for a vector of lanes that lie apart: two for each register that is read.
   double shuffleCycles(unsigned i) const {
-    constexpr double kEach = 2;
-    return strideOf(i) == 1 ? 0 : kEach * double(strideOf(i) * width);
+    return strideOf(i) == 1 ? 0 : 2 * double(strideOf(i) * width) / of.traits.shufflesPerCycle;
   }
 
   int64_t tilesOf(const Tile &tile, unsigned i) const {
@@ -66,20 +65,15 @@ struct Inner {
 
   void countWork(Tile &tile) const {
     const HostTraits &traits = of.traits;
-    int64_t last[2], full[2];
-    for (unsigned i : {0, 1}) {
-      full[i] = tilesOf(tile, i) - 1;
-      last[i] = extents[i] - full[i] * tile.rows[i];
-    }
     tile.work = tile.loads = 0;
     double waits = double(traits.fmaLatency) / double(tile.vectors);
-    for (auto [a, countA] : {std::pair(tile.rows[0], full[0]), std::pair(last[0], int64_t(1))})
-      for (auto [b, countB] : {std::pair(tile.rows[1], full[1]), std::pair(last[1], int64_t(1))}) {
-        double count = double(countA * countB);
-        double loads = double((a * strideOf(0) + b * strideOf(1)) * width);
-        double adds = double(a * b * width) / traits.fmaPerCycle + double(a) * shuffleCycles(0) +
-                      double(b) * shuffleCycles(1);
-        tile.work += count * std::max({adds, loads / traits.loadsPerCycle, waits});
+    for (auto [a, countA] : wholeAndLast(extents[0], tile.rows[0]))
+      for (auto [b, countB] : wholeAndLast(extents[1], tile.rows[1])) {
+        auto count = double(countA * countB);
+        auto loads = double((a * strideOf(0) + b * strideOf(1)) * width);
+        double products = productCycles(a, b * width, /*groupSize=*/1, traits) +
+                          double(a) * shuffleCycles(0) + double(b) * shuffleCycles(1);
+        tile.work += count * leastOfStep(products, loads, waits, traits);
         tile.loads += count * loads;
       }
   }

@@ -133,7 +133,6 @@ double Operands::shareOfTurns(int64_t lanes) const {
 
 double Operands::tileCycles(int64_t rows, int64_t vectors, double share) {
   int64_t width = registersPerVector();
-  double fma = double(rows * vectors * width) / traits.fmaPerCycle;
-  double loads = double(rows + vectors * width) / traits.loadsPerCycle;
-  return std::max({fma * share, loads * share, double(traits.fmaLatency)});
+  return leastOfStep(share * productCycles(rows, vectors * width, /*groupSize=*/1, traits),
+                     share * double(rows + vectors * width), double(traits.fmaLatency), traits);
 }

@@ -79,6 +79,24 @@ int64_t tw::schedule::host::getGroupSize(ContractOp contract, const HostTraits &
   return type.isInteger(8) && (traits.int8Dot || traits.int16Dot) ? 4 : 1;
 }
 
+double tw::schedule::host::productCycles(int64_t rows, int64_t vectors, int64_t groupSize,
+                                         const HostTraits &traits) {
+  auto products = double(rows * vectors);
+  if (groupSize == 1)
+    return products / traits.fmaPerCycle;
+  if (groupSize == 2)
+    return products / traits.bf16DotPerCycle;
+  if (traits.int8Dot)
+    return products / traits.int8DotPerCycle;
+  // Two products of pairs and their sums, and three instructions that make two halves.
+  return (4 * products + 3 * double(rows + vectors)) / traits.fmaPerCycle;
+}
+
+double tw::schedule::host::leastOfStep(double products, double loads, double latency,
+                                       const HostTraits &traits) {
+  return std::max({products, loads / traits.loadsPerCycle, latency});
+}
+
 bool tw::schedule::host::readsConstant(KernelOp kernel, LoadOp load) {
   unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber();
   return isMadeOnce(kernel.getOperand(number - kernel.getNumAxes()));

@@ -75,6 +75,16 @@ void keepShapes(Shapes &shapes, size_t most, size_t tall, Rows rowsOf) {
   shapes = std::move(best);
 }
 
+/// Cycles of the ports for the products of a step of a register tile, of single elements or in
+/// groups for dot instructions; bytes are extended to 16 bits and multiplied in pairs where the CPU
+/// has no dots for them.
+double productCycles(int64_t rows, int64_t vectors, int64_t groupSize, const HostTraits &traits);
+
+/// What no list of a register tile is faster than in a step, by which strategies leave out shapes
+/// before any list is priced: its products, its loads, and `latency` of sums that wait for their
+/// last step.
+double leastOfStep(double products, double loads, double latency, const HostTraits &traits);
+
 /// Elements of a group of the CPU's dot instructions for the contraction, those of 32 bits; 1 if it
 /// has none.
 int64_t getGroupSize(kernel::ContractOp contract, const HostTraits &traits);
