@@ -12,6 +12,26 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
+/// Erases ops that nothing reads. False if there are none.
+static bool eraseDeadOps(KernelOp kernel) {
+  bool hasDied = false;
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(kernel.getBody().front())))
+    if (isOpTriviallyDead(&op)) {
+      op.erase();
+      hasDied = true;
+    }
+  return hasDied;
+}
+
+static void dropUnused(KernelOp kernel) {
+  for (unsigned i = kernel.getNumOperands(); i-- > 0;)
+    if (kernel.getOperandArgument(i).use_empty())
+      dropOperand(kernel, i);
+  for (unsigned i = kernel.getNumAxes(); i-- > 0;)
+    if (kernel.getAxis(i).use_empty())
+      eraseAxis(kernel, i);
+}
+
 void kernel::dropDeadResults(KernelOp kernel) {
   SmallVector<unsigned> numbers; // of the results after the pass
   SmallVector<Type> types;
@@ -23,8 +43,11 @@ void kernel::dropDeadResults(KernelOp kernel) {
     live.push_back(result);
     types.push_back(result.getType());
   }
-  if (live.size() == kernel->getNumResults())
+  if (live.size() == kernel->getNumResults()) {
+    if (eraseDeadOps(kernel))
+      dropUnused(kernel);
     return;
+  }
   OpBuilder builder(kernel);
   auto rest = KernelOp::create(builder, kernel.getLoc(), types, ValueRange(), {}, {});
   rest->setOperands(kernel.getOperands());
@@ -40,15 +63,8 @@ void kernel::dropDeadResults(KernelOp kernel) {
   for (auto [before, after] : llvm::zip_equal(live, rest->getResults()))
     before.replaceAllUsesWith(after);
   kernel.erase();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(rest.getBody().front())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
-  for (unsigned i = rest.getNumOperands(); i-- > 0;)
-    if (rest.getOperandArgument(i).use_empty())
-      dropOperand(rest, i);
-  for (unsigned i = rest.getNumAxes(); i-- > 0;)
-    if (rest.getAxis(i).use_empty())
-      eraseAxis(rest, i);
+  eraseDeadOps(rest);
+  dropUnused(rest);
 }
 
 namespace {

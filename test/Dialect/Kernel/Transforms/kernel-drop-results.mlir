@@ -29,6 +29,22 @@ func.func @dead(%x: tensor<8xf32>, %w: tensor<8x16xf32>) -> tensor<8xf32> {
 
 // -----
 
+// What no store needs goes too, with the axis and the operand that it alone has.
+// CHECK-LABEL: func.func @unread
+// CHECK: tkernel.kernel @one (%{{.*}} : 8) reads(%{{.*}} = %arg0 : tensor<8xf32>) -> tensor<8xf32>
+// CHECK-NOT: tkernel.scan
+func.func @unread(%x: tensor<8xf32>, %w: tensor<8x16xf32>) -> tensor<8xf32> {
+  %y = tkernel.kernel @one (%i : 8, %j : 16) reads(%a = %x : tensor<8xf32>, %b = %w : tensor<8x16xf32>) -> tensor<8xf32> {
+    %0 = tkernel.load %a[%i] : tensor<8xf32>
+    %1 = tkernel.load %b[%i, %j] : tensor<8x16xf32>
+    %2 = tkernel.scan addf %1 over %j : f32
+    tkernel.store %0, 0[%i] : f32
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
 // A schedule may name what would go.
 // CHECK-LABEL: func.func @scheduled
 // CHECK: tkernel.kernel

@@ -157,8 +157,8 @@ def KernelDropResultsPass : Pass<"kernel-drop-results", "::mlir::func::FuncOp"> 
   let summary = "removes results of kernels that nothing reads";
   let description = [{
     With a result go its store, what is computed for it alone, operands and axes that nothing else uses,
-    and producers that were read there alone. Kernels with a schedule keep their results, because the
-    schedule may name any of these.
+    and producers that were read there alone; so does what a kernel computes for no result at all.
+    Kernels with a schedule keep their results, because the schedule may name any of these.
 
     ```mlir
     %y:2 = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
