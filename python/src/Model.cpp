@@ -451,6 +451,11 @@ void tw::python::bindModel(nb::module_ &module) {
               nb::for_setter(nb::sig("def captured(self, captured: bool) -> None")),
               "Whether runs are handed to the device as one graph each, which is recorded at the\n"
               "first of them; devices of CUDA and AMD have graphs.")
+      .def_rw("check_nan", &Model::checksNan,
+              nb::for_getter(nb::sig("def check_nan(self) -> bool")),
+              nb::for_setter(nb::sig("def check_nan(self, check_nan: bool) -> None")),
+              "Whether a run looks at what each kernel made, which takes time, and stops at the\n"
+              "first NaN with a RunError that names the kernel.")
       .def_prop_ro(
           "copied", [](const Model &self) { return self.copiedBytes; },
           "Bytes of arguments that the last call had to copy: of lists, of arrays that\n"

@@ -39,7 +39,8 @@ struct CallState {
   /// As the call has them.
   uint32_t mostThreads = 0;
   uint64_t timeLimitNs = 0;
-  bool captured = false;
+  bool captured = false, checksNan = false;
+  std::string nan; ///< which kernel made one in the last run; empty for none
 };
 
 /// A program of a module that is ready to run. Not touched after it is made, but for `free`, which
@@ -76,7 +77,7 @@ public:
   /// Of each run; 0: no limit.
   uint32_t mostThreads = 0;
   uint64_t timeLimitNs = 0;
-  bool captured = false;
+  bool captured = false, checksNan = false;
   nb::object source; ///< bytes of the module, or its path
   std::optional<std::string> function;
 

@@ -1,6 +1,8 @@
 // One run of a model: arguments in, results out.
 #include "Run.h"
 
+#include "tw/Format/FindNan.h"
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -408,6 +410,31 @@ void Run::placeResults() {
     placeResult(i, shapes[i].data());
 }
 
+/// Keeps which kernel made the first NaN, or read one that came as an argument, and stops the run.
+static TwrtCode checkNan(void *user, const TwrtLaunch *launch) {
+  for (uint32_t i = 0; i < launch->bindingCount; ++i) {
+    const TwrtBinding &binding = launch->bindings[i];
+    size_t at = tw::format::findNan(binding.element, binding.data, binding.bytes);
+    if (at == SIZE_MAX)
+      continue;
+    auto &state = *static_cast<CallState *>(user);
+    TwrtString node = twrtCallLaunchNode(state.call.get(), launch->launch);
+    state.nan = "kernel '" + std::string(launch->name.data, launch->name.size) + "'";
+    if (node.size)
+      state.nan += " (" + std::string(node.data, node.size) + ")";
+    std::string place = std::to_string(at), extents;
+    for (uint32_t dim = 0; dim < binding.rank; ++dim)
+      extents += (dim ? ", " : "") + std::to_string(binding.dims[dim]);
+    state.nan += binding.access == TWRT_READ
+                     ? " read a NaN that no kernel made: element " + place + " of an argument"
+                     : " made the first NaN: element " + place + " of a result";
+    state.nan += " of shape [" + extents + "], in launch " + std::to_string(launch->launch) +
+                 " of " + std::to_string(launch->launchCount);
+    return TWRT_CANCELLED;
+  }
+  return TWRT_OK;
+}
+
 void Run::setLimits() {
   if (state->mostThreads != model.mostThreads)
     twrtCallSetThreads(call(), state->mostThreads = model.mostThreads, nullptr);
@@ -418,6 +445,14 @@ void Run::setLimits() {
     if (twrtCallSetCaptured(call(), model.captured, &error) != TWRT_OK)
       raise(error);
     state->captured = model.captured;
+  }
+  state->nan.clear();
+  if (state->checksNan != model.checksNan) {
+    TwrtError error = noError();
+    if (twrtCallSetLaunchHook(call(), model.checksNan ? checkNan : nullptr, state.get(), &error) !=
+        TWRT_OK)
+      raise(error);
+    state->checksNan = model.checksNan;
   }
 }
 
@@ -440,6 +475,8 @@ void Run::submit(TwrtQueue *queue, const std::vector<TwrtPoint> &after, bool wai
     nb::gil_scoped_release release;
     run();
   }
+  if (code != TWRT_OK && !state->nan.empty())
+    raise("RunError", "T0610", state->nan);
   if (code != TWRT_OK)
     raise(error);
   isSubmitted = true;

@@ -218,6 +218,7 @@ def compile(
     deterministic: bool = False,
     embed_weights: bool = False,
     debug_info: bool = True,
+    check_nan: bool = False,
     options: Mapping[str, object] | None = None,
     dump_stages: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
@@ -249,6 +250,7 @@ def compile(
         deterministic: the same bits on every target.
         embed_weights: copy weights into the module, which otherwise reads them from their files.
         debug_info: keep the point form of every kernel, which checking needs.
+        check_nan: the model's `check_nan`: a run stops at the first kernel that makes a NaN and names it.
         options: further options by name, as `tensor-compile --option` takes them.
         dump_stages: a folder that gets the program after each stage.
         progress: tell how far it is after a second; None: on a terminal and in a notebook.
@@ -352,6 +354,7 @@ def compile(
     place = device or (target or "host").split(",")[0].split(":")[0]
     model = Model(module, place, threads, function, folder or ".")
     model._report_text = report
+    model.check_nan = check_nan
     model._kept = kept  # the folder of weights goes with it
     model._recompile = run
     if "supplied-weights" in words:

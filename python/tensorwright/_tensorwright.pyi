@@ -188,6 +188,16 @@ class Model:
     def captured(self, captured: bool) -> None: ...
 
     @property
+    def check_nan(self) -> bool:
+        """
+        Whether a run looks at what each kernel made, which takes time, and stops at the
+        first NaN with a RunError that names the kernel.
+        """
+
+    @check_nan.setter
+    def check_nan(self, check_nan: bool) -> None: ...
+
+    @property
     def copied(self) -> int:
         """
         Bytes of arguments that the last call had to copy: of lists, of arrays that

@@ -21,6 +21,23 @@ class Calls(unittest.TestCase):
         self.x = random.standard_normal((4, 8), "float32")
         self.y = random.standard_normal((4, 8), "float32")
 
+    def test_check_nan(self):
+        @tw.jit(check_nan=True)
+        def step(x, y):
+            return tw.sum(tw.log(x) * y, axis=0)[None] @ tw.ones((3, 2))
+
+        x = np.ones((8, 3), "float32")
+        self.assertEqual(step(x, x).tolist(), [[0, 0]])
+        with self.assertRaisesRegex(tw.RunError, r"kernel '\w+' made the first NaN: element 0 of a result of shape \[1, 2\], in launch 0 of 1") as caught:
+            step(x - np.float32([0, 1.5, 0]), x)
+        self.assertEqual(caught.exception.code, "T0610")
+        with self.assertRaisesRegex(tw.RunError, r"kernel '\w+' read a NaN that no kernel made: element 3 of an argument of shape \[8, 3\]"):
+            step(x, np.where(np.arange(24).reshape(8, 3) == 3, np.nan, x).astype("float32"))
+        self.assertEqual(step(x, x).tolist(), [[0, 0]])
+        model = step.model(x, x)
+        model.check_nan = False
+        self.assertTrue(np.isnan(model(-x, x)).all())
+
     def test_by_position_and_name(self):
         expected = self.x + self.y
         for result in (self.add(self.x, self.y), self.add(self.x, y=self.y), self.add(y=self.y, x=self.x)):
