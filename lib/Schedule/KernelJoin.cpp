@@ -45,7 +45,8 @@ constexpr unsigned mostSiblings = 16;
 constexpr double mostAgain = 2;
 
 /// Share of the price of the parts that the whole has to be below where it takes no launch less:
-/// its list makes a kernel of what the whole took, whose place is rather with what it reads.
+/// its list makes a kernel of what the whole took, whose place is rather with what it reads. The
+/// same where the list has boxes for windows, of which prices are as rough as that.
 constexpr double muchCheaper = 0.95;
 
 /// Price of the whole over that of the parts beyond which nothing more is taken: what makes a group
@@ -347,12 +348,25 @@ private:
     group.isHopeless = whole && *whole > hopeless * group.apart;
     if (!whole || *whole > group.apart)
       return false;
-    if (*whole > muchCheaper * group.apart && countLaunches(last.joined) >= group.launchesApart) {
-      last.record.reason = "no launch less, and hardly cheaper";
-      return false;
+    if (*whole > muchCheaper * group.apart) {
+      bool sparesLaunch = countLaunches(last.joined) < group.launchesApart;
+      if (!sparesLaunch || hasBoxes(last.joined)) {
+        last.record.reason = sparesLaunch ? "windows of what is computed, and hardly cheaper"
+                                          : "no launch less, and hardly cheaper";
+        return false;
+      }
     }
     group.best = group.taken.size();
     return true;
+  }
+
+  /// Whether the cheapest list computes what windows see in boxes.
+  bool hasBoxes(KernelOp kernel) {
+    const schedule::Candidate &candidate = proposals.get(kernel, /*searchStates=*/0).front();
+    return llvm::any_of(candidate.schedule.getPrimitives(), [&](Attribute primitive) {
+      auto stage = dyn_cast<StageAttr>(primitive);
+      return stage && stage.getWindow() && !stage.getOrder().empty();
+    });
   }
 
   /// The kernel to take next: the last one that the last trial reads.

@@ -8,6 +8,7 @@
 #include "Strategies.h"
 
 #include "tw/Dialect/Kernel/MadeOnce.h"
+#include "tw/Schedule/AxisSums.h"
 #include "tw/Schedule/Drawing.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Primitive.h"
@@ -51,8 +52,19 @@ static Work getWork(Operation &op, const HostTraits &traits) {
   return {isExpensive(&op) ? kFunction : 1, 0};
 }
 
+/// Whether windows may read what is computed: sums of sums, or of functions.
+static bool mayHaveBoxes(KernelOp kernel) {
+  unsigned roots = 0, functions = 0;
+  for (Operation &op : kernel.getBody().front()) {
+    roots += isa<ReduceOp, ContractOp>(op);
+    functions += isExpensive(&op);
+  }
+  return roots > 1 || (roots == 1 && functions > 0);
+}
+
 double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
   AxisSets sets(kernel);
+  bool hasBoxes = mayHaveBoxes(kernel);
   double arithmetic = 0, divide = 0;
   for (Operation &op : kernel.getBody().front()) {
     if (op.getNumResults() == 0)
@@ -61,8 +73,11 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
     axes |= sets.reducedBy(&op);
     Type type = op.getResult(0).getType();
     bool isWide = type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 64;
-    double vectors = double(sets.points(axes)) / double(traits.lanes) * (isWide ? 2 : 1);
     Work work = getWork(op, traits);
+    double points = double(sets.points(axes));
+    if (hasBoxes && work.arithmetic + work.divisions > 0)
+      points = countPoints(kernel, sets, axes, findAxisSums(kernel, sets, &op));
+    double vectors = points / double(traits.lanes) * (isWide ? 2 : 1);
     arithmetic += vectors * work.arithmetic / traits.fmaPerCycle;
     divide += vectors * work.divisions * traits.divideCycles;
   }
