@@ -16,6 +16,8 @@
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace tw {
 #define GEN_PASS_DEF_KERNELTOLAUNCHPASS
 #include "tw/Conversion/Passes.h.inc"
@@ -52,6 +54,8 @@ private:
   SymbolTable symbols;
   StringRef target;
   int64_t alignment;
+  /// Whether what is written in a kernel's place reads memory that loops move.
+  bool movesOperands = false;
   llvm::DenseMap<llvm::hash_code, SmallVector<std::pair<kernel::KernelOp, StringAttr>>> kernels;
   llvm::DenseMap<std::pair<Attribute, Type>, StringAttr> constants;
   /// What has been written in place of kernels.
@@ -211,8 +215,9 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
   llvm::DenseMap<Value, Rows> rows;
   SmallVector<kernel::Variant> variants = kernel::getVariants(kernel);
   bool isApart = llvm::any_of(variants, [](const auto &each) { return bool(each.apart); });
-  if (alignment > 0 && !isApart && !kernel->getParentOfType<LoopLikeOpInterface>() &&
-      llvm::all_of(kernel.getOperands(), hasOnePlace))
+  bool isFixed = !movesOperands && !kernel->getParentOfType<LoopLikeOpInterface>() &&
+                 llvm::all_of(kernel.getOperands(), hasOnePlace);
+  if (alignment > 0 && !isApart && isFixed)
     narrowReads(kernel, alignment, rows);
   SmallVector<Value> reads, writes;
   SmallVector<int64_t> offsets;
@@ -248,8 +253,8 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
     builder.setInsertionPoint(when.getThenRegion().front().getTerminator());
     if (!variant.apart)
       addLaunch(*kernel::makeVariant(kernel, variant));
-    else if (failed(writeApart(symbols.lookup<func::FuncOp>(variant.apart.getAttr()), reads, writes,
-                               commands)))
+    else if (llvm::SaveAndRestore moves(movesOperands, !isFixed); failed(writeApart(
+                 symbols.lookup<func::FuncOp>(variant.apart.getAttr()), reads, writes, commands)))
       return failure();
     builder.setInsertionPoint(when.getElseRegion().front().getTerminator());
   }

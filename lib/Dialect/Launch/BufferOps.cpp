@@ -1,6 +1,7 @@
 // Commands of a host program: verifiers.
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/View/View.h"
+#include "tw/Support/Diagnostics.h"
 #include "tw/Support/SizeProducts.h"
 
 using namespace mlir;
@@ -31,14 +32,24 @@ static LogicalResult verifyWrites(Operation *op, ValueRange buffers) {
   return success();
 }
 
+/// Whether the buffer is a part, or changes places with another one.
+static bool movesInLoop(Value buffer) {
+  return buffer.getDefiningOp<PartOp>() || llvm::any_of(buffer.getUsers(), llvm::IsaPred<RotateOp>);
+}
+
 LogicalResult LaunchOp::verify() {
   if (auto offsets = getOffsets()) {
     if (offsets->size() != getReads().size())
       return emitOpError("expected an offset for each of ")
              << getReads().size() << " buffers that are read, found " << offsets->size();
-    for (auto [offset, buffer] : llvm::zip(*offsets, getReads()))
+    for (auto [offset, buffer] : llvm::zip(*offsets, getReads())) {
       if (offset < 0 || offset > cast<BufferType>(buffer.getType()).getBytes())
         return emitOpError("begins to read ") << buffer.getType() << " at byte " << offset;
+      if (offset != 0 && movesInLoop(buffer))
+        return tw::emitOpError(*this, Code::T0516)
+               << "begins to read at byte " << offset << " of " << buffer.getType()
+               << ", which is elsewhere in each iteration of a loop";
+    }
   }
   return verifyWrites(*this, getWrites());
 }

@@ -63,3 +63,34 @@ func.func @stays(%x: tensor<5x3xf32>, %y: tensor<64x64xf32>, %z: tensor<4x64xf32
   }
   return %r : tensor<64xf32>
 }
+
+// -----
+
+// Nor are rows that a kernel's parts read in a loop, whose memory changes places.
+// CHECK-LABEL: tlaunch.func @parts_in_loop(
+// CHECK:         tlaunch.when "S" from 1 to 1 {
+// CHECK-NOT:     offsets
+// CHECK:         tlaunch.rotate
+func.func @parts_in_loop(%h: tensor<2x64xf32>, %x: tensor<8x64xf32, #tview.sizes<[S, 64]>>) -> tensor<2x64xf32> attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 8, step = 1>}} {
+  %r = tgraph.for 3 carried(%s = %h : tensor<2x64xf32>) -> tensor<2x64xf32> {
+    %y = tkernel.kernel @k (%i : 2, %j : 64, %m : S <= 8) reads(%a = %s : tensor<2x64xf32>, %b = %x : tensor<8x64xf32, #tview.sizes<[S, 64]>>) -> tensor<2x64xf32>
+        attributes {tkernel.variants = [{apart = @one, least = 1 : i64, most = 1 : i64, symbol = "S"}]} {
+      %0 = tkernel.load %a through #tview.map<affine_map<(d0) -> (1, d0)>>(%j) : tensor<2x64xf32>
+      %1 = tkernel.load %b[%m, %j] : tensor<8x64xf32, #tview.sizes<[S, 64]>>
+      %2 = tkernel.reduce addf %1 over (%m) : f32
+      %3 = arith.addf %0, %2 : f32
+      tkernel.store %3, 0[%i, %j] : f32
+    }
+    tgraph.yield %y : tensor<2x64xf32>
+  }
+  return %r : tensor<2x64xf32>
+}
+func.func private @one(%s: tensor<2x64xf32>, %x: tensor<1x64xf32>) -> tensor<2x64xf32> attributes {tkernel.positions = []} {
+  %y = tkernel.kernel @k (%i : 2, %j : 64) reads(%a = %s : tensor<2x64xf32>, %b = %x : tensor<1x64xf32>) -> tensor<2x64xf32> {
+    %0 = tkernel.load %a through #tview.map<affine_map<(d0) -> (1, d0)>>(%j) : tensor<2x64xf32>
+    %1 = tkernel.load %b through #tview.map<affine_map<(d0) -> (0, d0)>>(%j) : tensor<1x64xf32>
+    %2 = arith.addf %0, %1 : f32
+    tkernel.store %2, 0[%i, %j] : f32
+  }
+  return %y : tensor<2x64xf32>
+}

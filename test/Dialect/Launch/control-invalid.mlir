@@ -215,3 +215,30 @@ tlaunch.func @sizes() results() names [] target "host" {
   }
   tlaunch.return
 }
+
+// -----
+
+// Where a row begins is known ahead: not of memory that changes places.
+tlaunch.func @begins_of_rotated(%n: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buffer<tensor<1x64xf32>>) names ["n", "y"] target "host" {
+  %a = tlaunch.reserve : !tlaunch.buffer<tensor<2x64xf32>>
+  %b = tlaunch.reserve : !tlaunch.buffer<tensor<2x64xf32>>
+  tlaunch.repeat 3 {
+    // expected-error @+1 {{'tlaunch.launch' op begins to read at byte 256 of '!tlaunch.buffer<tensor<2x64xf32>>', which is elsewhere in each iteration of a loop [T0516]}}
+    tlaunch.launch @k reads(%a : !tlaunch.buffer<tensor<2x64xf32>>) writes(%y : !tlaunch.buffer<tensor<1x64xf32>>) {offsets = array<i64: 256>}
+    tlaunch.rotate %a, %b : !tlaunch.buffer<tensor<2x64xf32>>
+  }
+  tlaunch.return
+}
+func.func private @k(%x: tensor<1x64xf32>) -> tensor<1x64xf32>
+
+// -----
+
+tlaunch.func @begins_of_part(%x: !tlaunch.buffer<tensor<3x2x64xf32>>) results(%y: !tlaunch.buffer<tensor<1x64xf32>>) names ["x", "y"] target "host" {
+  tlaunch.repeat 3 {
+    %a = tlaunch.part %x : !tlaunch.buffer<tensor<3x2x64xf32>> -> !tlaunch.buffer<tensor<2x64xf32>>
+    // expected-error @+1 {{'tlaunch.launch' op begins to read at byte 256 of '!tlaunch.buffer<tensor<2x64xf32>>', which is elsewhere in each iteration of a loop [T0516]}}
+    tlaunch.launch @k reads(%a : !tlaunch.buffer<tensor<2x64xf32>>) writes(%y : !tlaunch.buffer<tensor<1x64xf32>>) {offsets = array<i64: 256>}
+  }
+  tlaunch.return
+}
+func.func private @k(%x: tensor<1x64xf32>) -> tensor<1x64xf32>
