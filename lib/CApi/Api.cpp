@@ -86,7 +86,7 @@ FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &i
     else if (!onnx::addImportOption(entry, options))
       return emitError(UnknownLoc::get(&context->mlir), Code::T0506)
              << "unknown import option '" << entry
-             << "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX[:TYPICAL], "
+             << "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX[/STEP][:TYPICAL], "
                 "shape=NAME=SIZE,SIZE..., "
                 "assume=NAME=tensor.pb, alias=INPUT=OUTPUT, "
                 "weights=FOLDER and follow-links=true";

@@ -189,7 +189,7 @@ bool Scope::check(ArrayRef<Dim> shape) {
       error(Code::T0206, "expected sizes of 0 or more, found " + Twine(dim.getConstant()));
     for (auto &[name, factor] : dim.getTerms())
       if (!declared ||
-          llvm::any_of(getFactors(mlir::StringAttr::get(function->op->getContext(), name)),
+          llvm::any_of(getBases(mlir::StringAttr::get(function->op->getContext(), name)),
                        [&](mlir::StringAttr each) { return !declared.contains(each); }))
         error(Code::T0209,
               "symbol '" + name + "' is none of the function; make it with Function::symbol");

@@ -26,6 +26,12 @@ uint32_t SizeWriter::getFree(StringAttr name) {
       product = table.derive(format::Opcode::Mul, product, getFree(factor));
     return free[name] = product;
   }
+  if (std::optional<SizeQuotient> quotient = getQuotient(name)) {
+    uint32_t numerator = getSymbol(quotient->numerator);
+    return free[name] =
+               table.derive(format::Opcode::FloorDiv, numerator, table.constant(quotient->divisor),
+                            toString(Dim::symbol(name)));
+  }
   format::Symbol symbol;
   symbol.name = name.str();
   if (auto range = ranges ? ranges.getAs<graph::SymbolAttr>(name) : graph::SymbolAttr()) {
@@ -86,11 +92,11 @@ void SizeWriter::markLate(ArrayRef<RankedTensorType> signature) {
   for (RankedTensorType type : signature)
     for (const Dim &size : view::getStorageSizes(type))
       for (auto [name, factor] : size.getTerms())
-        fixed.insert_range(getFactors(name));
+        fixed.insert_range(getBases(name));
   for (RankedTensorType type : signature)
     for (const Dim &size : view::getSizes(type))
       for (auto [name, factor] : size.getTerms())
-        for (StringAttr each : getFactors(name))
+        for (StringAttr each : getBases(name))
           if (view::hasRoom(type) && !fixed.contains(each))
             late.insert(each);
   for (StringAttr name : late)
@@ -108,7 +114,7 @@ format::RegisterRef SizeWriter::get(const Dim &dim, format::ProgramBuilder &prog
 format::RegisterRef SizeWriter::isWithin(StringAttr symbol, int64_t least, int64_t most,
                                          format::ProgramBuilder &program) {
   // What is chosen by a size is not to change without planning.
-  reserved.insert_range(getFactors(symbol));
+  reserved.insert_range(getBases(symbol));
   format::RegisterRef value = get(Dim::symbol(symbol), program);
   if (least == most)
     return program.compare(format::Predicate::Eq, value, program.constant(most));
@@ -131,7 +137,7 @@ format::RegisterRef SizeWriter::getBytes(RankedTensorType type, uint64_t element
       continue;
     }
     for (auto [name, factor] : size.getTerms())
-      reserved.insert_range(getFactors(name));
+      reserved.insert_range(getBases(name));
     format::RegisterRef value = get(size, program);
     product = product ? program.arith(format::Opcode::Mul, *product, value) : value;
   }

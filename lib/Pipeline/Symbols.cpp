@@ -20,8 +20,12 @@ static std::optional<SizeExpression> toExpression(const graph::Dim &dim) {
   std::optional<SizeExpression> sum = SizeExpression(dim.getConstant());
   for (auto [name, factor] : dim.getTerms()) {
     std::optional<SizeExpression> term = SizeExpression(factor);
-    for (StringAttr each : getFactors(name))
+    for (StringAttr each : getFactors(name)) {
+      // Symbols are not solved for through what is divided.
+      if (getQuotient(each))
+        return std::nullopt;
       term = term ? term->times(SizeExpression::symbol(each.getValue())) : std::nullopt;
+    }
     sum = sum && term ? sum->plus(*term) : std::nullopt;
   }
   return sum;
@@ -57,7 +61,7 @@ static SmallVector<StringRef> getSymbols(ModuleOp module) {
   AttrTypeWalker walker;
   walker.addWalk([&](graph::DimsAttr dims) {
     for (StringAttr symbol : dims.getSymbols())
-      for (StringAttr each : getFactors(symbol))
+      for (StringAttr each : getBases(symbol))
         if (!llvm::is_contained(names, each.getValue()))
           names.push_back(each.getValue());
   });
@@ -139,17 +143,18 @@ LogicalResult tw::setSymbols(ModuleOp module, const onnx::ImportOptions &options
   auto settle = [&](graph::DimsAttr dims) {
     graph::Shape shape;
     for (const graph::Dim &dim : dims.getShape()) {
-      graph::Dim set(dim.getConstant());
-      for (auto [name, factor] : dim.getTerms()) {
-        graph::Dim term(factor);
-        for (StringAttr each : getFactors(name)) {
-          auto size = sizes.find(each.str());
-          term = multiply(term, size == sizes.end() ? graph::Dim::symbol(each)
-                                                    : graph::Dim(size->second));
-        }
-        set = set + term;
-      }
-      if (set.isStatic() && set.getConstant() < 0) {
+      std::optional<graph::Dim> value =
+          substitute(dim, [&](StringAttr name) -> std::optional<int64_t> {
+            auto size = sizes.find(name.str());
+            return size == sizes.end() ? std::nullopt : std::optional(size->second);
+          });
+      graph::Dim set = value.value_or(dim);
+      if (!value) {
+        if (!negative)
+          emitError(module.getLoc(), Code::T0116)
+              << "dimension " << graph::toString(dim) << " comes to no whole number";
+        negative = true;
+      } else if (set.isStatic() && set.getConstant() < 0) {
         if (!negative)
           emitError(module.getLoc(), Code::T0116)
               << "dimension " << graph::toString(dim) << " comes to " << set.getConstant();

@@ -28,13 +28,10 @@ static constexpr double kLaunchCycles = 300;
 
 static std::optional<int64_t> findTypical(FunctionOpInterface function, StringAttr symbol) {
   auto all = function ? function->getAttrOfType<DictionaryAttr>("tgraph.typical") : nullptr;
-  int64_t product = 1;
-  for (StringAttr factor : getFactors(symbol)) {
-    auto size = all ? all.getAs<IntegerAttr>(factor) : IntegerAttr();
-    if (!size || llvm::MulOverflow(product, size.getInt(), product))
-      return std::nullopt;
-  }
-  return product;
+  return Dim::symbol(symbol).evaluate([&](StringAttr name) -> std::optional<int64_t> {
+    auto size = all ? all.getAs<IntegerAttr>(name) : IntegerAttr();
+    return size ? std::optional(size.getInt()) : std::nullopt;
+  });
 }
 
 static bool isPosition(FunctionOpInterface function, StringAttr symbol) {
@@ -45,7 +42,7 @@ static bool isPosition(FunctionOpInterface function, StringAttr symbol) {
       continue;
     for (const Dim &size : view::getSizes(tensor))
       for (auto [name, factor] : size.getTerms())
-        if (llvm::is_contained(getFactors(symbol), name))
+        if (llvm::is_contained(getBases(symbol), name))
           (view::hasRoom(tensor) ? inRoom : elsewhere) = true;
   }
   return inRoom && !elsewhere;
@@ -106,6 +103,17 @@ std::array<Sizes, kSizes> schedule::getRepresentatives(KernelOp kernel, const Sy
     for (unsigned i = 0; i < kSizes; ++i)
       sizes[kSizes - 1 - i][symbol] = own[std::min<size_t>(i, own.size() - 1)];
   }
+  // Quotients of the kernel's own symbols are what these come to.
+  for (StringAttr symbol : getSymbols(kernel))
+    if (!llvm::is_contained(getBases(symbol), symbol) && getFactors(symbol).size() == 1)
+      for (Sizes &own : sizes)
+        if (std::optional<int64_t> value =
+                Dim::symbol(symbol).evaluate([&](StringAttr name) -> std::optional<int64_t> {
+                  auto it = own.find(name);
+                  return it == own.end() || name == symbol ? std::nullopt
+                                                           : std::optional(it->second);
+                }))
+          own[symbol] = *value;
   return sizes;
 }
 

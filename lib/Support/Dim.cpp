@@ -1,27 +1,85 @@
 // Arithmetic on sizes, and their text.
 #include "tw/Support/Dim.h"
-#include "tw/Support/Diagnostics.h"
-#include "tw/Support/SizeProducts.h"
+#include "SizeNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tw;
+
+namespace {
+/// factor * base / divisor, in lowest terms.
+struct Fraction {
+  StringAttr base;
+  int64_t factor, divisor;
+};
+} // namespace
+
+static Fraction toFraction(StringAttr name, int64_t factor) {
+  if (!name.getValue().contains(overSign))
+    return {name, factor, 1};
+  SizeName parts = takeApart(name.getValue());
+  int64_t divisor = parts.divisor;
+  parts.divisor = 1;
+  return {StringAttr::get(name.getContext(), putTogether(parts)), factor, divisor};
+}
+
+static Dim::Term toTerm(const Fraction &fraction) {
+  int64_t common = std::gcd(fraction.factor % fraction.divisor, fraction.divisor);
+  SizeName parts = takeApart(fraction.base.getValue());
+  if (fraction.divisor == common)
+    return {fraction.base, fraction.factor / common};
+  parts.divisor = fraction.divisor / common;
+  return {StringAttr::get(fraction.base.getContext(), putTogether(parts)),
+          fraction.factor / common};
+}
 
 Dim Dim::symbol(StringAttr name, int64_t factor) {
   Dim dim;
   if (factor != 0)
-    dim.terms.push_back({name, factor});
+    dim.terms.push_back(toTerm(toFraction(name, factor)));
   return dim;
 }
 
-// Symbolic sizes come from text, so sums and products wrap instead of overflowing.
-static int64_t wrapAdd(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
-static int64_t wrapMul(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
+static bool isFraction(const Dim::Term &term) { return term.first.getValue().contains(overSign); }
+
+/// Terms of which some are quotients: those of one base become one.
+static SmallVector<Dim::Term, 1> addFractions(ArrayRef<Dim::Term> a, ArrayRef<Dim::Term> b) {
+  SmallVector<Fraction> sums;
+  for (ArrayRef<Dim::Term> terms : {a, b})
+    for (auto [name, factor] : terms) {
+      Fraction term = toFraction(name, factor);
+      auto *it = llvm::find_if(sums, [&](const Fraction &sum) {
+        return sum.base == term.base && std::lcm(sum.divisor, term.divisor) <= mostDivisor;
+      });
+      if (it == sums.end()) {
+        sums.push_back(term);
+        continue;
+      }
+      int64_t both = std::lcm(it->divisor, term.divisor);
+      it->factor = wrapAdd(wrapMul(it->factor, both / it->divisor),
+                           wrapMul(term.factor, both / term.divisor));
+      it->divisor = both;
+    }
+  SmallVector<Dim::Term, 1> terms;
+  for (const Fraction &sum : sums)
+    if (sum.factor != 0)
+      terms.push_back(toTerm(sum));
+  llvm::sort(terms, [](const Dim::Term &x, const Dim::Term &y) {
+    return x.first.getValue() < y.first.getValue();
+  });
+  return terms;
+}
 
 Dim Dim::operator+(const Dim &other) const {
   Dim sum(wrapAdd(constant, other.constant));
+  if (llvm::any_of(terms, isFraction) || llvm::any_of(other.terms, isFraction)) {
+    sum.terms = addFractions(terms, other.terms);
+    return sum;
+  }
   const Term *a = terms.begin(), *b = other.terms.begin();
   while (a != terms.end() || b != other.terms.end()) {
     if (b == other.terms.end() || (a != terms.end() && a->first.getValue() < b->first.getValue())) {
@@ -40,58 +98,12 @@ Dim Dim::operator+(const Dim &other) const {
 Dim Dim::operator*(int64_t factor) const {
   Dim product(wrapMul(constant, factor));
   for (auto [name, value] : terms)
-    if (int64_t scaled = wrapMul(value, factor))
-      product.terms.push_back({name, scaled});
+    product = product + Dim::symbol(name, wrapMul(value, factor));
   return product;
-}
-
-/// Between the factors of a product's name.
-static constexpr StringLiteral times = " * ";
-
-SmallVector<StringAttr, 2> tw::getFactors(StringAttr symbol) {
-  if (!symbol.getValue().contains(times))
-    return {symbol};
-  SmallVector<StringRef> names;
-  symbol.getValue().split(names, times);
-  SmallVector<StringAttr, 2> factors;
-  for (StringRef name : names)
-    factors.push_back(StringAttr::get(symbol.getContext(), name));
-  return factors;
-}
-
-/// The symbol that is the product of two.
-static StringAttr multiplyNames(StringAttr a, StringAttr b) {
-  SmallVector<StringRef> names;
-  for (StringAttr symbol : {a, b}) {
-    SmallVector<StringRef> own;
-    symbol.getValue().split(own, times);
-    names.append(own);
-  }
-  llvm::sort(names);
-  return StringAttr::get(a.getContext(), llvm::join(names, times));
-}
-
-Dim tw::multiply(const Dim &a, const Dim &b) {
-  Dim product = a * b.getConstant();
-  for (auto [name, factor] : b.getTerms()) {
-    product = product + Dim::symbol(name, wrapMul(a.getConstant(), factor));
-    for (auto [own, value] : a.getTerms())
-      product = product + Dim::symbol(multiplyNames(own, name), wrapMul(value, factor));
-  }
-  return product;
-}
-
-bool tw::haveEqualProducts(ArrayRef<Dim> a, ArrayRef<Dim> b) {
-  Dim left(1), right(1);
-  for (const Dim &dim : a)
-    left = multiply(left, dim);
-  for (const Dim &dim : b)
-    right = multiply(right, dim);
-  return left == right;
 }
 
 // Names that are no identifiers (ONNX has any string) are quoted.
-static void printName(raw_ostream &os, StringRef name) {
+void tw::printName(raw_ostream &os, StringRef name) {
   bool bare = !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
               llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (bare) {
@@ -103,20 +115,33 @@ static void printName(raw_ostream &os, StringRef name) {
   os << '"';
 }
 
+static std::optional<int64_t>
+evaluateSymbol(StringAttr name, llvm::function_ref<std::optional<int64_t>(StringAttr)> valueOf) {
+  if (std::optional<int64_t> value = valueOf(name))
+    return value;
+  if (std::optional<SizeQuotient> quotient = getQuotient(name)) {
+    std::optional<int64_t> value = quotient->numerator.evaluate(valueOf);
+    if (!value || (quotient->isExact && *value % quotient->divisor != 0))
+      return std::nullopt;
+    return llvm::divideFloorSigned(*value, quotient->divisor);
+  }
+  SmallVector<StringAttr, 2> factors = getFactors(name);
+  if (factors.size() == 1)
+    return std::nullopt;
+  int64_t product = 1;
+  for (StringAttr each : factors) {
+    std::optional<int64_t> own = evaluateSymbol(each, valueOf);
+    if (!own || llvm::MulOverflow(product, *own, product))
+      return std::nullopt;
+  }
+  return product;
+}
+
 std::optional<int64_t>
 Dim::evaluate(llvm::function_ref<std::optional<int64_t>(StringAttr)> valueOf) const {
   int64_t sum = constant;
   for (auto [name, factor] : terms) {
-    std::optional<int64_t> value = valueOf(name);
-    SmallVector<StringAttr, 2> factors = getFactors(name);
-    if (!value && factors.size() > 1) {
-      value = 1;
-      for (StringAttr each : factors) {
-        std::optional<int64_t> own = valueOf(each);
-        if (!own || llvm::MulOverflow(*value, *own, *value))
-          return std::nullopt;
-      }
-    }
+    std::optional<int64_t> value = evaluateSymbol(name, valueOf);
     int64_t term;
     if (!value || llvm::MulOverflow(*value, factor, term) || llvm::AddOverflow(sum, term, sum))
       return std::nullopt;
@@ -131,8 +156,17 @@ void Dim::print(raw_ostream &os) const {
     uint64_t magnitude = first || factor >= 0 ? uint64_t(factor) : -uint64_t(factor);
     if (magnitude != 1)
       first ? os << factor << " * " : os << magnitude << " * ";
+    SizeName parts = takeApart(name.getValue());
     llvm::interleave(
-        getFactors(name), os, [&](StringAttr each) { printName(os, each.getValue()); }, times);
+        parts.factors, os,
+        [&](StringRef each) {
+          // A quotient's name is its text.
+          getQuotient(StringAttr::get(name.getContext(), each)) ? void(os << each)
+                                                                : printName(os, each);
+        },
+        timesSign);
+    if (parts.divisor != 1)
+      os << overSign << parts.divisor;
     first = false;
   }
   if (first)
@@ -147,43 +181,6 @@ std::string tw::toString(const Dim &dim) {
   llvm::raw_string_ostream os(text);
   dim.print(os);
   return text;
-}
-
-/// term ::= factor (`*` factor)*; factor ::= integer | name
-static ParseResult parseTerm(AsmParser &parser, Dim &dim, bool negative) {
-  Dim term(negative ? -1 : 1);
-  do {
-    int64_t factor = 1;
-    std::string name;
-    OptionalParseResult integer = parser.parseOptionalInteger(factor);
-    if (integer.has_value()) {
-      if (failed(*integer))
-        return failure();
-      term = term * factor;
-      continue;
-    }
-    SMLoc loc = parser.getCurrentLocation();
-    if (failed(parser.parseOptionalKeywordOrString(&name)))
-      return tw::emitError(parser.getEncodedSourceLoc(loc), Code::T0209)
-             << "expected a symbol's name or an integer";
-    term = multiply(term, Dim::symbol(StringAttr::get(parser.getContext(), name)));
-  } while (succeeded(parser.parseOptionalStar()));
-  dim = dim + term;
-  return success();
-}
-
-ParseResult tw::parseDim(AsmParser &parser, Dim &dim) {
-  bool negative = succeeded(parser.parseOptionalMinus());
-  while (true) {
-    if (failed(parseTerm(parser, dim, negative)))
-      return failure();
-    if (succeeded(parser.parseOptionalPlus()))
-      negative = false;
-    else if (succeeded(parser.parseOptionalMinus()))
-      negative = true;
-    else
-      return success();
-  }
 }
 
 ParseResult tw::parseDims(AsmParser &parser, SmallVectorImpl<Dim> &dims) {

@@ -187,14 +187,17 @@ void tw::settleSymbols(llvm::ArrayRef<SizeEquation> equations, SymbolSizes &size
 
 bool tw::parseSizeRange(StringRef entry, std::map<std::string, SizeRange> &ranges) {
   auto [name, text] = entry.rsplit('=');
-  auto [limits, typical] = text.split(':');
+  auto [steps, typical] = text.split(':');
+  auto [limits, step] = steps.split('/');
   auto [min, max] = limits.split("..");
   SizeRange range;
-  if (limits.size() != text.size() &&
-      (typical.getAsInteger(10, range.typical) || range.typical < 0))
+  if (steps.size() != text.size() && (typical.getAsInteger(10, range.typical) || range.typical < 0))
+    return false;
+  if (limits.size() != steps.size() && (step.getAsInteger(10, range.step) || range.step < 1))
     return false;
   if (name.empty() || min.getAsInteger(10, range.min) || max.getAsInteger(10, range.max) ||
-      range.min < 0 || range.max < range.min ||
+      range.min < 0 || range.max < range.min || range.min % range.step != 0 ||
+      range.max % range.step != 0 || (range.typical >= 0 && range.typical % range.step != 0) ||
       (range.typical >= 0 && (range.typical < range.min || range.typical > range.max)))
     return false;
   ranges[name.str()] = range;

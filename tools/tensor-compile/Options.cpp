@@ -30,7 +30,7 @@ static cl::list<std::string> symbols("symbol",
 static cl::list<std::string>
     dims("dim",
          cl::desc("a symbolic dimension that keeps its symbol, and the sizes that a call may have"),
-         cl::value_desc("NAME=MIN..MAX[:TYPICAL]"), cl::cat(inputs));
+         cl::value_desc("NAME=MIN..MAX[/STEP][:TYPICAL]"), cl::cat(inputs));
 static cl::list<std::string> aliases(
     "alias",
     cl::desc("an input that a call gives up, and the output that takes its memory; one star "
@@ -264,8 +264,9 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
       return stop(failUsage("--symbol=" + entry + ": expected NAME=SIZE"));
   for (const std::string &entry : dims)
     if (!tw::onnx::addImportOption("dim=" + entry, options.import))
-      return stop(
-          failUsage("--dim=" + entry + ": expected NAME=MIN..MAX or NAME=MIN..MAX:TYPICAL"));
+      return stop(failUsage(
+          "--dim=" + entry +
+          ": expected NAME=MIN..MAX, with /STEP and :TYPICAL where wanted, multiples of the step"));
   for (const std::string &entry : aliases)
     if (!tw::onnx::addImportOption("alias=" + entry, options.import))
       return stop(

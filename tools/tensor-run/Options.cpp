@@ -58,7 +58,7 @@ static ArgumentParser makeParser(Options &options) {
   parser.text("target", "NAME", options.target,
               "target to compile for (default: that of the device)");
   parser.list(
-      "dim", "NAME=MIN..MAX[:N]", options.dims,
+      "dim", "NAME=MIN..MAX[/STEP][:N]", options.dims,
       "a symbolic dimension that keeps its symbol: one module for all these sizes, N is typical");
   parser.list(
       "symbol", "NAME=SIZE", options.symbols,
@@ -140,7 +140,9 @@ bool tw::run::parseOptions(int count, const char *const *arguments, Options &opt
       problems.push_back("--symbol=" + symbol + ": expected NAME=SIZE");
   for (const std::string &dim : options.dims)
     if (valueOf(dim).find("..") == std::string::npos)
-      problems.push_back("--dim=" + dim + ": expected NAME=MIN..MAX or NAME=MIN..MAX:TYPICAL");
+      problems.push_back(
+          "--dim=" + dim +
+          ": expected NAME=MIN..MAX, with /STEP and :TYPICAL where wanted, multiples of the step");
   for (const std::string &assumption : options.assumptions)
     if (valueOf(assumption).empty())
       problems.push_back("--assume=" + assumption + ": expected NAME=FILE.pb");

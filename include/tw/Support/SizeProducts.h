@@ -1,17 +1,56 @@
-// Sizes that are products of symbols.
+// Sizes that are products or quotients of symbols.
 //
-// A product of symbols is a symbol named by its factors, `B * S`: whoever looks a name up and does
-// not know it knows its factors.
+// What is not affine in symbols is a symbol that is named by what it is: `B * S`, `((S + 1)
+// floordiv 2)`, and `S / 4`, of which S is a multiple in every call. Whoever looks a name up and
+// does not know it knows what its value follows from; for all others it is a symbol like any other.
 #pragma once
 
 #include "tw/Support/Dim.h"
 
 namespace tw {
 
+/// What a symbol is that is named by a quotient.
+struct SizeQuotient {
+  Dim numerator;
+  int64_t divisor;
+  /// Nothing is left: calls have multiples of the divisor. Else the quotient is rounded down.
+  bool isExact;
+};
+
+/// Nothing if the symbol is no quotient; products may have factors that are.
+std::optional<SizeQuotient> getQuotient(mlir::StringAttr symbol);
+
 /// The symbols whose product the symbol is, sorted by name; itself alone if it is none.
 llvm::SmallVector<mlir::StringAttr, 2> getFactors(mlir::StringAttr symbol);
 
+/// The symbols from which the value of the symbol follows that are themselves neither products nor
+/// quotients, each once; itself alone if it is such a one.
+llvm::SmallVector<mlir::StringAttr, 2> getBases(mlir::StringAttr symbol);
+
 Dim multiply(const Dim &a, const Dim &b);
+
+/// The size over a number above zero, rounded down; exact where that follows from steps of the
+/// symbols that it is made of.
+Dim divideDown(const Dim &dim, int64_t divisor,
+               llvm::function_ref<int64_t(mlir::StringAttr)> stepOf = nullptr);
+
+/// The size over a number above zero of which it is a multiple: what calls are to check of symbols.
+/// Nothing if its constant is none.
+std::optional<Dim> divideExactly(const Dim &dim, int64_t divisor);
+
+/// The size with numbers in place of symbols that have one; nothing where a quotient of them is to
+/// be exact and is not, or what comes to more than 64 bits.
+std::optional<Dim> substitute(const Dim &dim,
+                              llvm::function_ref<std::optional<int64_t>(mlir::StringAttr)> valueOf);
+
+/// The greatest number that is known to divide the symbol's value where its bases are multiples of
+/// these.
+int64_t getStep(mlir::StringAttr symbol, llvm::function_ref<int64_t(mlir::StringAttr)> stepOf);
+
+/// A quotient in the symbol's name that is to be exact, and is not known to be by these steps of
+/// its bases; nothing if there is none.
+std::optional<SizeQuotient> findInexact(mlir::StringAttr symbol,
+                                        llvm::function_ref<int64_t(mlir::StringAttr)> stepOf);
 
 /// Whether tensors of these sizes have equally many elements.
 bool haveEqualProducts(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b);

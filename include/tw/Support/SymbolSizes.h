@@ -63,7 +63,8 @@ struct SizeRange {
   int64_t min = 0, max = 0, step = 1, typical = -1;
 };
 
-/// Reads "NAME=MIN..MAX" or "NAME=MIN..MAX:TYPICAL" into `ranges`. False if it is malformed.
+/// Reads "NAME=MIN..MAX", "NAME=MIN..MAX/STEP", and either with ":TYPICAL", into `ranges`; all
+/// sizes are multiples of the step. False if it is malformed.
 bool parseSizeRange(llvm::StringRef entry, std::map<std::string, SizeRange> &ranges);
 
 /// Reads "NAME=SIZE" into `sizes`; NAME may be an expression that a model has for a dimension.

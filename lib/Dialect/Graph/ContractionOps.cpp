@@ -123,12 +123,9 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
                        groups, " groups, found ", toString((*w)[0]));
   Shape result{(*x)[0], (*w)[0]};
   for (size_t i = 0; i != spatial; ++i) {
-    FailureOr<Dim> size =
-        check.windowed((*x)[i + 2], (*w)[i + 2].getConstant(), adaptor.getStrides()[i],
-                       adaptor.getDilations()[i], adaptor.getPadLow()[i], adaptor.getPadHigh()[i]);
-    if (failed(size))
-      return failure();
-    result.push_back(*size);
+    result.push_back(ShapeChecker::windowed(
+        (*x)[i + 2], (*w)[i + 2].getConstant(), adaptor.getStrides()[i], adaptor.getDilations()[i],
+        adaptor.getPadLow()[i], adaptor.getPadHigh()[i], adaptor.getOperands()));
   }
   types.push_back(getTensorType(result, element));
   return success();

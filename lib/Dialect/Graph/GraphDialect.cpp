@@ -45,6 +45,31 @@ Operation *GraphDialect::materializeConstant(OpBuilder &builder, Attribute value
   return ConstantOp::create(builder, loc, cast<TypedAttr>(value));
 }
 
+LogicalResult graph::checkDeclared(Operation *op, DictionaryAttr declared, Type type,
+                                   DimsAttr dims) {
+  auto rangeOf = [&](StringAttr symbol) {
+    return declared ? declared.getAs<SymbolAttr>(symbol) : SymbolAttr();
+  };
+  for (StringAttr symbol : dims.getSymbols()) {
+    for (StringAttr base : tw::getBases(symbol))
+      if (!declared || !declared.contains(base))
+        return emitOpError(op, Code::T0209)
+               << "uses symbol '" << base.getValue() << "' in " << type
+               << ", which the function does not declare; add it to the function's tgraph.symbols";
+    auto stepOf = [&](StringAttr base) {
+      SymbolAttr range = rangeOf(base);
+      return range ? range.getStep() : 1;
+    };
+    if (std::optional<SizeQuotient> inexact = tw::findInexact(symbol, stepOf))
+      return emitOpError(op, Code::T0209)
+             << "has " << type << ", of which " << toString(inexact->numerator)
+             << " is to be a multiple of " << inexact->divisor
+             << " in every call: declare its symbols in such steps "
+                "(--dim=NAME=MIN..MAX/STEP), or round down by floordiv";
+  }
+  return success();
+}
+
 // Symbols of the function's own type are checked here, those of its ops by the ops.
 static LogicalResult verifySymbols(FunctionOpInterface function, DictionaryAttr declared) {
   for (NamedAttribute entry : declared)
@@ -52,21 +77,16 @@ static LogicalResult verifySymbols(FunctionOpInterface function, DictionaryAttr 
       return emitOpError(function, Code::T0209)
              << "expected a #tgraph.symbol for '" << entry.getName().getValue()
              << "' in tgraph.symbols, found " << entry.getValue();
-    else if (tw::getFactors(entry.getName()).size() > 1)
-      return emitOpError(function, Code::T0209) << "declares '" << entry.getName().getValue()
-                                                << "', which means a product: declare its factors";
+    else if (tw::getBases(entry.getName()) != SmallVector<StringAttr, 2>{entry.getName()})
+      return emitOpError(function, Code::T0209)
+             << "declares '" << entry.getName().getValue()
+             << "', which means a product or a quotient: declare what it is made of";
   auto check = [&](Type type) -> LogicalResult {
     auto tensor = dyn_cast<RankedTensorType>(type);
     auto dims = tensor ? dyn_cast_or_null<DimsAttr>(tensor.getEncoding()) : nullptr;
     if (!dims)
       return success();
-    auto isDeclared = [&](StringAttr symbol) { return declared.contains(symbol); };
-    for (StringAttr symbol : dims.getSymbols())
-      if (!llvm::all_of(tw::getFactors(symbol), isDeclared))
-        return emitOpError(function, Code::T0209)
-               << "uses symbol '" << symbol.getValue() << "' in " << type
-               << " without declaring it; add it to tgraph.symbols";
-    return success();
+    return checkDeclared(function, declared, type, dims);
   };
   for (Type type : function.getArgumentTypes())
     if (failed(check(type)))

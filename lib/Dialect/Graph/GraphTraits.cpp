@@ -24,15 +24,7 @@ LogicalResult graph::detail::verifyDeclaredSymbols(Operation *op) {
                                           << "; name its dimensions with a #tgraph.dims encoding";
     auto function = op->getParentOfType<FunctionOpInterface>();
     auto declared = function ? function->getAttrOfType<DictionaryAttr>("tgraph.symbols") : nullptr;
-    auto isDeclared = [&](StringAttr symbol) { return declared && declared.contains(symbol); };
-    for (StringAttr symbol : dims.getSymbols()) {
-      if (llvm::all_of(getFactors(symbol), isDeclared))
-        continue;
-      return emitOpError(op, Code::T0209)
-             << "uses symbol '" << symbol.getValue() << "' in " << type
-             << ", which the function does not declare; add it to the function's tgraph.symbols";
-    }
-    return success();
+    return checkDeclared(op, declared, type, dims);
   };
   for (Type type : op->getOperandTypes())
     if (failed(check(type)))

@@ -1,5 +1,6 @@
 // Movement ops: registration, inference of result types, verification.
 #include "ShapeInference.h"
+#include "tw/Support/SizeProducts.h"
 
 using namespace mlir;
 using namespace tw;
@@ -46,7 +47,7 @@ LogicalResult ReshapeOp::verify() {
       return tw::emitOpError(*this, Code::T0206)
              << "expected less than 2^63 elements, found " << getType();
   Shape from = *getShape(getInput().getType()), to = *getShape(getType());
-  if (haveEqualElementCounts(from, to))
+  if (haveEqualProducts(from, to))
     return success();
   return tw::emitOpError(*this, Code::T0212)
          << "expected as many elements in the result as in the operand (" << toString(from)

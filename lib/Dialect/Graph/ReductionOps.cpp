@@ -40,12 +40,9 @@ LogicalResult WindowOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       return failure();
   Shape result;
   for (auto [i, size] : llvm::enumerate(*shape)) {
-    FailureOr<Dim> windowed =
-        check.windowed(size, adaptor.getWindow()[i], adaptor.getStrides()[i],
-                       adaptor.getDilations()[i], adaptor.getPadLow()[i], adaptor.getPadHigh()[i]);
-    if (failed(windowed))
-      return failure();
-    result.push_back(*windowed);
+    result.push_back(ShapeChecker::windowed(size, adaptor.getWindow()[i], adaptor.getStrides()[i],
+                                            adaptor.getDilations()[i], adaptor.getPadLow()[i],
+                                            adaptor.getPadHigh()[i], adaptor.getOperands()));
   }
   types.push_back(getTensorType(result, getElementTypeOrSelf(adaptor.getInput())));
   return success();

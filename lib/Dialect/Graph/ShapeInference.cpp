@@ -1,7 +1,8 @@
 // Checks that inference of result types shares.
 #include "ShapeInference.h"
+#include "tw/Support/SizeProducts.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tw;
@@ -40,15 +41,20 @@ LogicalResult ShapeChecker::dims(StringRef name, ArrayRef<int64_t> dims, size_t 
   return success();
 }
 
-FailureOr<Dim> ShapeChecker::windowed(const Dim &size, int64_t window, int64_t stride,
-                                      int64_t dilation, int64_t padLow, int64_t padHigh) const {
+/// The steps in which the function of the operands declares a symbol.
+static int64_t stepOf(StringAttr symbol, ValueRange operands) {
+  Region *region = operands.empty() ? nullptr : operands.front().getParentRegion();
+  auto function = region ? region->getParentOfType<FunctionOpInterface>() : FunctionOpInterface();
+  auto declared = function ? function->getAttrOfType<DictionaryAttr>("tgraph.symbols") : nullptr;
+  auto range = declared ? declared.getAs<SymbolAttr>(symbol) : SymbolAttr();
+  return range ? range.getStep() : 1;
+}
+
+Dim ShapeChecker::windowed(const Dim &size, int64_t window, int64_t stride, int64_t dilation,
+                           int64_t padLow, int64_t padHigh, ValueRange operands) {
   Dim span = size + Dim(padLow + padHigh - dilation * (window - 1) - 1);
-  Dim result(llvm::divideFloorSigned(span.getConstant(), stride) + 1);
-  for (auto [name, factor] : span.getTerms()) {
-    if (factor % stride != 0)
-      return error(Code::T0206, "expected a stride that divides the factor of each symbol in the ",
-                   "dimension ", toString(size), ", found ", stride);
-    result = result + Dim::symbol(name, factor / stride);
-  }
+  Dim result =
+      tw::divideDown(span, stride, [&](StringAttr symbol) { return stepOf(symbol, operands); }) +
+      Dim(1);
   return result.isStatic() ? Dim(std::max<int64_t>(result.getConstant(), 0)) : result;
 }

@@ -36,9 +36,9 @@ public:
   /// `dims` are dimensions of a tensor of `rank`, none twice.
   llvm::LogicalResult dims(llvm::StringRef name, llvm::ArrayRef<int64_t> dims, size_t rank) const;
 
-  /// The size that a sliding window leaves of a dimension, see tgraph.conv.
-  llvm::FailureOr<Dim> windowed(const Dim &size, int64_t window, int64_t stride, int64_t dilation,
-                                int64_t padLow, int64_t padHigh) const;
+  /// The size that a sliding window leaves of a dimension of one of the operands, see tgraph.conv.
+  static Dim windowed(const Dim &size, int64_t window, int64_t stride, int64_t dilation,
+                      int64_t padLow, int64_t padHigh, mlir::ValueRange operands);
 
 private:
   std::optional<mlir::Location> location;

@@ -4,14 +4,8 @@
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
-#include <map>
-
 using namespace mlir;
 using namespace tw::graph;
-
-// Symbolic sizes come from text, so sums and products wrap instead of overflowing.
-static int64_t wrapAdd(int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); }
-static int64_t wrapMul(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
 
 std::optional<Shape> tw::graph::getShape(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -24,23 +18,41 @@ std::optional<Shape> tw::graph::getShape(Type type) {
   return Shape(tensor.getShape().begin(), tensor.getShape().end());
 }
 
+static std::optional<int64_t> getEnd(const Dim &dim, DictionaryAttr declared, bool isMost);
+
+/// The most or the least that a symbol comes to.
+static std::optional<int64_t> getSymbolEnd(StringAttr name, DictionaryAttr declared, bool isMost) {
+  if (auto range = declared ? dyn_cast_or_null<SymbolAttr>(declared.get(name)) : SymbolAttr())
+    return isMost ? range.getMax() : range.getMin();
+  if (std::optional<tw::SizeQuotient> quotient = tw::getQuotient(name)) {
+    std::optional<int64_t> end = getEnd(quotient->numerator, declared, isMost);
+    return end ? std::optional(llvm::divideFloorSigned(*end, quotient->divisor)) : std::nullopt;
+  }
+  SmallVector<StringAttr, 2> factors = tw::getFactors(name);
+  int64_t product = 1;
+  for (StringAttr each : factors) {
+    std::optional<int64_t> end =
+        factors.size() > 1 ? getSymbolEnd(each, declared, isMost) : std::nullopt;
+    if (!end || llvm::MulOverflow(product, *end, product))
+      return std::nullopt;
+  }
+  return product;
+}
+
 /// The dim where symbols with a positive factor are at one end of their ranges, and others at the
 /// other one.
-static std::optional<int64_t> getEnd(const Dim &dim, Operation *function, bool isMost) {
-  auto declared = function->getAttrOfType<DictionaryAttr>("tgraph.symbols");
+static std::optional<int64_t> getEnd(const Dim &dim, DictionaryAttr declared, bool isMost) {
   int64_t sum = dim.getConstant();
   for (auto [name, factor] : dim.getTerms()) {
-    int64_t term = factor;
-    for (StringAttr each : tw::getFactors(name)) {
-      auto range = declared ? dyn_cast_or_null<SymbolAttr>(declared.get(each)) : SymbolAttr();
-      if (!range ||
-          llvm::MulOverflow(term, (factor > 0) == isMost ? range.getMax() : range.getMin(), term))
-        return std::nullopt;
-    }
-    if (llvm::AddOverflow(sum, term, sum))
+    std::optional<int64_t> term = getSymbolEnd(name, declared, (factor > 0) == isMost);
+    if (!term || llvm::MulOverflow(*term, factor, *term) || llvm::AddOverflow(sum, *term, sum))
       return std::nullopt;
   }
   return sum;
+}
+
+static std::optional<int64_t> getEnd(const Dim &dim, Operation *function, bool isMost) {
+  return getEnd(dim, function->getAttrOfType<DictionaryAttr>("tgraph.symbols"), isMost);
 }
 
 std::optional<int64_t> tw::graph::getRoom(const Dim &dim, Operation *op) {
@@ -96,36 +108,6 @@ Type tw::graph::withElementType(Type type, Type elementType) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? RankedTensorType::get(tensor.getShape(), elementType, tensor.getEncoding())
                 : type;
-}
-
-// A polynomial in symbols: sorted symbol names -> factor. Empty optional where it would be huge.
-using Polynomial = std::map<SmallVector<StringRef>, int64_t>;
-
-static std::optional<Polynomial> countElements(ArrayRef<Dim> shape) {
-  Polynomial product{{{}, 1}};
-  for (const Dim &dim : shape) {
-    Polynomial next;
-    for (const auto &[names, factor] : product) {
-      if (dim.getConstant() != 0)
-        next[names] = wrapAdd(next[names], wrapMul(factor, dim.getConstant()));
-      for (auto [name, scale] : dim.getTerms()) {
-        SmallVector<StringRef> longer(names);
-        for (StringAttr each : tw::getFactors(name))
-          longer.insert(llvm::upper_bound(longer, each.getValue()), each.getValue());
-        next[longer] = wrapAdd(next[longer], wrapMul(factor, scale));
-      }
-    }
-    product = std::move(next);
-    if (product.size() > 4096)
-      return std::nullopt;
-  }
-  std::erase_if(product, [](const auto &entry) { return entry.second == 0; });
-  return product;
-}
-
-bool tw::graph::haveEqualElementCounts(ArrayRef<Dim> a, ArrayRef<Dim> b) {
-  std::optional<Polynomial> left = countElements(a), right = countElements(b);
-  return left && right && *left == *right;
 }
 
 std::string tw::graph::toString(ArrayRef<Dim> shape) {

@@ -3,6 +3,7 @@
 
 #include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/ValueName.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -107,6 +108,11 @@ OwningOpRef<KernelOp> kernel::instantiate(KernelOp kernel,
 OwningOpRef<KernelOp> kernel::narrow(KernelOp kernel, StringAttr symbol, int64_t least,
                                      int64_t most) {
   auto narrowed = [&](const Extent &extent) -> Extent {
+    if (least == most)
+      if (std::optional<Dim> size = substitute(extent.size, [&](StringAttr name) {
+            return name == symbol ? std::optional(most) : std::nullopt;
+          }))
+        return size->isStatic() ? Extent(size->getConstant()) : Extent(extent.most, *size);
     int64_t factor = 0;
     for (auto [name, each] : extent.size.getTerms())
       if (name == symbol)
@@ -116,10 +122,6 @@ OwningOpRef<KernelOp> kernel::narrow(KernelOp kernel, StringAttr symbol, int64_t
     if (factor == 0 || llvm::MulOverflow(factor, most, points) ||
         llvm::AddOverflow(points, others.getConstant(), points))
       return extent;
-    if (least == most) {
-      Dim size = others + Dim(factor * most);
-      return size.isStatic() ? Extent(size.getConstant()) : Extent(extent.most, size);
-    }
     bool isKnown = others.isStatic() && factor > 0;
     return Extent(isKnown ? std::min(extent.most, points) : extent.most, extent.size);
   };

@@ -2,7 +2,8 @@
 //
 // Importing is done by rules over sizes that are numbers. A model whose symbols have ranges is
 // imported at several sizes, and the programs are compared op by op: what differs has to be the
-// sizes of dimensions, each the same affine function of the symbols in all of them. The program of
+// sizes of dimensions, each the same function of the symbols in all of them: what the op gives for
+// its operands' sizes, else a sum of multiples, or a quotient. The program of
 // those functions is verified as any other one, so each op's shapes follow from its operands' for
 // all values; where the importer would make another program for other sizes, they differ in more,
 // and the model is refused.
@@ -14,6 +15,9 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tw;
@@ -22,10 +26,11 @@ using namespace tw::onnx;
 std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) {
   // Not 0 and 1, of which operators make other programs that are the same.
   auto least = [](const SizeRange &range) {
-    return std::min(std::max<int64_t>(range.min, 2), range.max);
+    return std::min(std::max(range.min, range.step == 1 ? 2 : range.step), range.max);
   };
   auto between = [&](const SizeRange &range, int64_t part) {
-    return least(range) + (range.max - least(range)) * part / 16;
+    int64_t steps = (range.max - least(range)) / range.step;
+    return least(range) + steps * part / 16 * range.step;
   };
   std::vector<std::vector<int64_t>> all;
   auto add = [&](auto sizeOf) {
@@ -57,11 +62,13 @@ public:
     MLIRContext *context = samples.front()->getContext();
     for (const std::string &name : names)
       symbols.push_back(StringAttr::get(context, name));
+    quotients.resize(symbols.size());
     for (auto &sample : samples)
       functions.push_back(sample->lookupSymbol<func::FuncOp>("main"));
   }
 
   LogicalResult run() {
+    declare(functions.front());
     SmallVector<Block *> blocks;
     for (func::FuncOp each : functions)
       blocks.push_back(&each.getBody().front());
@@ -74,6 +81,8 @@ private:
   ArrayRef<std::vector<int64_t>> sizes;
   ArrayRef<SizeRange> ranges;
   SmallVector<StringAttr> symbols;
+  /// Of each symbol the quotients that sizes have been.
+  SmallVector<SmallVector<graph::Dim, 1>> quotients;
   SmallVector<func::FuncOp> functions;
   /// Of values, the same ones for values that correspond.
   llvm::DenseMap<Value, unsigned> numbers;
@@ -92,23 +101,111 @@ private:
            << ": give such symbols one size (--symbol=NAME=SIZE)";
   }
 
-  /// The sum of multiples of symbols, or of products of two, that has these values at the samples.
+  /// What sizes are multiples of: of each symbol itself, or a quotient of it.
+  struct Variables {
+    SmallVector<graph::Dim> dims;
+    /// Their values at the samples.
+    std::vector<std::vector<int64_t>> sizes;
+    SmallVector<int64_t> steps;
+  };
+
+  /// The sum of multiples of symbols, or of products of two, or of quotients that other sizes are,
+  /// or a quotient of one that has these values at the samples.
   std::optional<graph::Dim> solve(ArrayRef<int64_t> values) {
-    std::optional<graph::Dim> dim = solveLinear(values);
-    if (dim || symbols.size() < 2)
-      return dim;
+    SmallVector<unsigned> choice(symbols.size(), 0);
+    constexpr unsigned mostChoices = 256;
+    for (unsigned i = 0; i < mostChoices; ++i) {
+      Variables variables = getVariables(choice);
+      if (std::optional<graph::Dim> dim = solveLinear(values, variables))
+        return dim;
+      if (std::optional<graph::Dim> dim = solveProducts(values, variables))
+        return dim;
+      // The next choice, as a number is counted up.
+      size_t digit = 0;
+      while (digit < choice.size() && ++choice[digit] > quotients[digit].size())
+        choice[digit++] = 0;
+      if (digit == choice.size())
+        break;
+    }
+    return solveQuotient(values);
+  }
+
+  /// 0 chooses the symbol itself, others one of its quotients.
+  Variables getVariables(ArrayRef<unsigned> choice) {
+    Variables variables;
+    variables.sizes.resize(sizes.size());
+    for (auto [i, number] : llvm::enumerate(choice)) {
+      variables.dims.push_back(number == 0 ? graph::Dim::symbol(symbols[i])
+                                           : quotients[i][number - 1]);
+      variables.steps.push_back(number == 0 ? ranges[i].step : 1);
+      for (auto [own, sample] : llvm::zip(variables.sizes, sizes))
+        own.push_back(evaluate(variables.dims.back(), sample).value_or(0));
+    }
+    return variables;
+  }
+
+  /// Quotients of one symbol are remembered: other sizes may be multiples of them.
+  void noteQuotients(const graph::Dim &dim) {
+    for (auto [name, factor] : dim.getTerms())
+      for (StringAttr part : getFactors(name)) {
+        std::optional<SizeQuotient> quotient = getQuotient(part);
+        SmallVector<StringAttr, 2> bases = getBases(part);
+        if (!quotient || quotient->isExact || bases.size() != 1)
+          continue;
+        auto &known = quotients[llvm::find(symbols, bases.front()) - symbols.begin()];
+        if (!llvm::is_contained(known, graph::Dim::symbol(part)))
+          known.push_back(graph::Dim::symbol(part));
+      }
+  }
+
+  /// A symbol over a number, rounded down or up, and a number beside it; nothing where samples do
+  /// not tell which.
+  std::optional<graph::Dim> solveQuotient(ArrayRef<int64_t> values) {
+    constexpr int64_t mostDivisor = 64;
+    std::optional<graph::Dim> found;
+    for (StringAttr symbol : symbols)
+      for (int64_t divisor = 2; divisor <= mostDivisor; ++divisor)
+        for (int64_t more : {int64_t(0), divisor - 1}) {
+          graph::Dim dim = divideDown(graph::Dim::symbol(symbol) + more, divisor);
+          dim = dim + graph::Dim(values[0] - evaluate(dim, sizes[0]).value_or(0));
+          if (!hasValues(dim, values))
+            continue;
+          if (found)
+            return std::nullopt;
+          found = dim;
+        }
+    if (found)
+      noteQuotients(*found);
+    return found;
+  }
+
+  bool hasValues(const graph::Dim &dim, ArrayRef<int64_t> values) {
+    return llvm::all_of(llvm::zip(values, sizes), [&](auto each) {
+      return evaluate(dim, std::get<1>(each)) == std::get<0>(each);
+    });
+  }
+
+  std::optional<graph::Dim> solveProducts(ArrayRef<int64_t> values, const Variables &variables) {
+    if (symbols.size() < 2)
+      return std::nullopt;
+    const auto &own = variables.sizes;
     // What two symbols change together beyond what each of them does.
     graph::Dim products(0);
     size_t pair = 1 + symbols.size();
     for (size_t i = 0; i < symbols.size(); ++i)
       for (size_t j = i + 1; j < symbols.size(); ++j, ++pair) {
-        int64_t moved = (sizes[pair][i] - sizes[0][i]) * (sizes[pair][j] - sizes[0][j]);
+        int64_t moved = (own[pair][i] - own[0][i]) * (own[pair][j] - own[0][j]);
         int64_t change = values[pair] - values[1 + i] - values[1 + j] + values[0];
-        if (moved == 0 ? change != 0 : change % moved != 0)
+        if (moved == 0 && change != 0)
           return std::nullopt;
-        if (moved != 0)
-          products = products + multiply(graph::Dim::symbol(symbols[i], change / moved),
-                                         graph::Dim::symbol(symbols[j]));
+        if (std::optional<int64_t> divisor =
+                findDivisor(moved, change, variables.steps[i] * variables.steps[j]);
+            divisor && moved != 0)
+          products = products + *divideExactly(multiply(variables.dims[i], variables.dims[j]) *
+                                                   (change * *divisor / moved),
+                                               *divisor);
+        else if (moved != 0)
+          return std::nullopt;
       }
     SmallVector<int64_t> rest(values);
     for (auto [value, sample] : llvm::zip(rest, sizes)) {
@@ -117,8 +214,14 @@ private:
         return std::nullopt;
       value -= *product;
     }
-    std::optional<graph::Dim> linear = solveLinear(rest);
+    std::optional<graph::Dim> linear = solveLinear(rest, variables);
     return linear ? std::optional(*linear + products) : std::nullopt;
+  }
+
+  /// The denominator of change / moved, if what moves is a multiple of it.
+  static std::optional<int64_t> findDivisor(int64_t moved, int64_t change, int64_t step) {
+    int64_t divisor = moved == 0 ? 1 : std::abs(moved) / std::gcd(moved, change);
+    return step % divisor == 0 ? std::optional(divisor) : std::nullopt;
   }
 
   std::optional<int64_t> evaluate(const graph::Dim &dim, ArrayRef<int64_t> sample) {
@@ -128,38 +231,73 @@ private:
     });
   }
 
-  std::optional<graph::Dim> solveLinear(ArrayRef<int64_t> values) {
+  std::optional<graph::Dim> solveLinear(ArrayRef<int64_t> values, const Variables &variables) {
+    const auto &own = variables.sizes;
     graph::Dim dim(values[0]);
     for (size_t i = 0; i < symbols.size(); ++i) {
-      int64_t moved = sizes[1 + i][i] - sizes[0][i], change = values[1 + i] - values[0];
-      if (moved == 0 ? change != 0 : change % moved != 0)
+      int64_t moved = own[0][i] - own[1 + i][i], change = values[0] - values[1 + i];
+      std::optional<int64_t> divisor = findDivisor(moved, change, variables.steps[i]);
+      if (!divisor || (moved == 0 && change != 0))
         return std::nullopt;
-      int64_t factor = moved == 0 ? 0 : change / moved;
-      dim = dim + graph::Dim::symbol(symbols[i], factor) - graph::Dim(factor * sizes[0][i]);
+      if (moved == 0)
+        continue;
+      // Over what the symbol is a multiple of.
+      int64_t factor = change * *divisor / moved;
+      dim = dim + *divideExactly(variables.dims[i] * factor, *divisor) -
+            graph::Dim(own[0][i] / *divisor * factor);
     }
-    for (auto [value, sample] : llvm::zip(values, sizes)) {
-      if (evaluate(dim, sample) != value)
-        return std::nullopt;
-    }
-    return dim;
+    return hasValues(dim, values) ? std::optional(dim) : std::nullopt;
+  }
+
+  /// The type that an op infers from its operands', which are those for all sizes; null if it is
+  /// another one at a sample.
+  RankedTensorType infer(Operation *op, unsigned result, ArrayRef<RankedTensorType> samples) {
+    auto typed = dyn_cast<InferTypeOpInterface>(op);
+    SmallVector<Type> types;
+    if (!typed || failed(typed.inferReturnTypes(op->getContext(), std::nullopt, op->getOperands(),
+                                                op->getAttrDictionary(), op->getPropertiesStorage(),
+                                                op->getRegions(), types)))
+      return {};
+    auto type = dyn_cast<RankedTensorType>(types[result]);
+    std::optional<graph::Shape> shape = type ? graph::getShape(type) : std::nullopt;
+    if (!shape || int64_t(shape->size()) != samples.front().getRank())
+      return {};
+    for (auto [d, dim] : llvm::enumerate(*shape))
+      if (!hasValues(dim, llvm::map_to_vector(samples, [d = d](RankedTensorType sample) {
+                       return sample.getDimSize(d);
+                     })))
+        return {};
+    return type;
   }
 
   /// Gives the value of the first sample the type of all.
   LogicalResult setType(Operation *op, Value value, llvm::function_ref<Value(size_t)> at) {
     auto first = cast<RankedTensorType>(value.getType());
+    SmallVector<RankedTensorType> types{first};
+    for (size_t i = 1; i < functions.size(); ++i) {
+      auto type = cast<RankedTensorType>(at(i).getType());
+      if (type.getRank() != first.getRank() || type.getElementType() != first.getElementType())
+        return refuse(op, "a result is " + debugString(type) + ", not " + debugString(first));
+      types.push_back(type);
+    }
+    auto result = dyn_cast<OpResult>(value);
+    if (RankedTensorType own = result && result.getOwner() == op
+                                   ? infer(op, result.getResultNumber(), types)
+                                   : RankedTensorType()) {
+      value.setType(own);
+      graph::Shape inferred = *graph::getShape(own);
+      for (const graph::Dim &dim : inferred)
+        noteQuotients(dim);
+      return success();
+    }
     graph::Shape shape;
     for (int64_t d = 0; d < first.getRank(); ++d) {
-      SmallVector<int64_t> values;
-      for (size_t i = 0; i < functions.size(); ++i) {
-        auto type = i == 0 ? first : cast<RankedTensorType>(at(i).getType());
-        if (type.getRank() != first.getRank() || type.getElementType() != first.getElementType())
-          return refuse(op, "a result is " + debugString(type) + ", not " + debugString(first));
-        values.push_back(type.getDimSize(d));
-      }
+      SmallVector<int64_t> values =
+          llvm::map_to_vector(types, [&](RankedTensorType type) { return type.getDimSize(d); });
       std::optional<graph::Dim> dim = solve(values);
       if (!dim)
         return refuse(op, "dimension " + Twine(d) + " of " + debugString(first) +
-                              " is no sum of multiples of them");
+                              " is no sum of multiples of them, nor a quotient");
       shape.push_back(*dim);
     }
     value.setType(graph::getTensorType(shape, first.getElementType()));
@@ -474,14 +612,15 @@ private:
     for (BlockArgument argument : body.getArguments()) {
       graph::Shape shape = *graph::getShape(argument.getType());
       for (const graph::Dim &dim : shape)
-        if (dim.getTerms().size() == 1 && dim == graph::Dim::symbol(dim.getTerms().front().first))
+        if (dim.getTerms().size() == 1 && llvm::is_contained(symbols, dim.getTerms()[0].first) &&
+            dim == graph::Dim::symbol(dim.getTerms()[0].first))
           settled.insert(dim.getTerms().front().first);
         else
           sums.push_back(dim);
     }
     for (const graph::Dim &dim : sums)
       for (auto [name, factor] : dim.getTerms())
-        for (StringAttr symbol : getFactors(name))
+        for (StringAttr symbol : getBases(name))
           if (!settled.contains(symbol) && !open)
             open = {symbol, dim};
     if (!open)
@@ -492,17 +631,20 @@ private:
            << "' alone: give it one size (--symbol=NAME=SIZE), or call the whole dimension a name";
   }
 
+  void declare(func::FuncOp function) {
+    SmallVector<NamedAttribute> declared;
+    for (auto [symbol, range] : llvm::zip(symbols, ranges))
+      declared.emplace_back(
+          symbol, graph::SymbolAttr::get(function.getContext(), range.min, range.max, range.step));
+    function->setAttr("tgraph.symbols", DictionaryAttr::get(function.getContext(), declared));
+  }
+
   LogicalResult finish(func::FuncOp function) {
     Block &body = function.getBody().front();
     if (failed(checkSettled(body, function.getLoc())))
       return failure();
     function.setFunctionType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
                                                body.getTerminator()->getOperandTypes()));
-    SmallVector<NamedAttribute> declared;
-    for (auto [symbol, range] : llvm::zip(symbols, ranges))
-      declared.emplace_back(
-          symbol, graph::SymbolAttr::get(function.getContext(), range.min, range.max, range.step));
-    function->setAttr("tgraph.symbols", DictionaryAttr::get(function.getContext(), declared));
     NamedAttrList typical;
     for (auto [symbol, range] : llvm::zip(symbols, ranges))
       if (range.typical >= 0)

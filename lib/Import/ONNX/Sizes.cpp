@@ -90,8 +90,17 @@ onnx::importForAll(Location loc, const ImportOptions &options,
     for (auto [name, size] : llvm::zip(names, each))
       own.symbols[name] = size;
     samples.push_back(import(own));
-    if (!samples.back())
-      return {};
+    if (samples.back())
+      continue;
+    std::string text;
+    for (auto [name, size] : llvm::zip(names, each))
+      text += (text.empty() ? "'" : ", '") + name + "' is " + std::to_string(size);
+    emitError(loc, Code::T0118) << "at one of the sizes of the ranges that --dim gives, where "
+                                << text
+                                << ", there is no such program: give ranges of sizes that it "
+                                   "takes, in steps where it takes "
+                                   "multiples alone (--dim=NAME=MIN..MAX/STEP)";
+    return {};
   }
   if (failed(generalize(samples, sizes, names, ranges)))
     return {};

@@ -17,7 +17,7 @@ func.func @undeclared(%x: tensor<?xf32, #tgraph.dims<[S]>>) {
 
 // -----
 
-// expected-error @+1 {{'func.func' op uses symbol 'S' in 'tensor<?xf32, #tgraph.dims<[S]>>' without declaring it; add it to tgraph.symbols [T0209]}}
+// expected-error @+1 {{'func.func' op uses symbol 'S' in 'tensor<?xf32, #tgraph.dims<[S]>>', which the function does not declare; add it to the function's tgraph.symbols [T0209]}}
 func.func @undeclared_argument(%x: tensor<?xf32, #tgraph.dims<[S]>>) attributes {tgraph.symbols = {}} {
   return
 }
@@ -109,6 +109,41 @@ func.func @syntax(%x: tensor<?xf32, #tgraph.dims<[*]>>) {
 
 // -----
 
+// expected-error @+1 {{expected a divisor from 1 to 2147483647 [T0209]}}
+func.func @by_nothing(%x: tensor<?xf32, #tgraph.dims<[S floordiv 0]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a multiple of the divisor [T0209]}}
+func.func @never_whole(%x: tensor<?xf32, #tgraph.dims<[(S + 1) / 2]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected ')' [T0209]}}
+func.func @open(%x: tensor<?xf32, #tgraph.dims<[(S + 1, 2) floordiv 2]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has 'tensor<?x4xf32, #tgraph.dims<[S / 4, 4]>>', of which S is to be a multiple of 4 in every call: declare its symbols in such steps (--dim=NAME=MIN..MAX/STEP), or round down by floordiv [T0209]}}
+func.func @in_other_steps(%x: tensor<?x4xf32, #tgraph.dims<[S / 4, 4]>>) attributes {tgraph.symbols = {S = #tgraph.symbol<min = 6, max = 60, step = 6>}} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op declares '(S floordiv 2)', which means a product or a quotient: declare what it is made of [T0209]}}
+func.func @declared() attributes {tgraph.symbols = {"(S floordiv 2)" = #tgraph.symbol<min = 6, max = 60, step = 6>}} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.size"; known on functions: tgraph.symbols, tgraph.typical, tgraph.fastmath, on arguments and results: tgraph.name [T0217]}}
 func.func @unknown() attributes {tgraph.size = 3} {
   return
@@ -180,7 +215,7 @@ func.func @size() {
 
 // -----
 
-// expected-error @+1 {{'func.func' op declares 'S * T', which means a product: declare its factors [T0209]}}
+// expected-error @+1 {{'func.func' op declares 'S * T', which means a product or a quotient: declare what it is made of [T0209]}}
 func.func @product(%x: tensor<4xf32>) attributes {tgraph.symbols = {"S * T" = #tgraph.symbol<min = 0, max = 7, step = 1>}} {
   return
 }

@@ -35,6 +35,24 @@ func.func @symbols(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>, %y: tensor<?x4xf32
   return
 }
 
+// Quotients are symbols that are named by what they are: rounded down, or exact where steps say so.
+// CHECK-LABEL: func.func @quotients
+// CHECK-SAME: #tgraph.dims<[(T floordiv 2), ((T + 3) floordiv 4), S / 4, 3 * S / 8, 2 * ((S + T) floordiv 3) * T]>
+func.func @quotients(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>, %y: tensor<?x4xf32, #tgraph.dims<[T, 4]>>,
+                     %z: tensor<?x?x?x?x?xf32, #tgraph.dims<[T floordiv 2, ((T + 1) floordiv 2 + 1) floordiv 2, 2 * S / 8, S / 4 + S / 8, T * 2 * ((T + S) floordiv 3)]>>)
+    attributes {tgraph.symbols = {S = #tgraph.symbol<min = 8, max = 32768, step = 8>,
+                                  T = #tgraph.symbol<min = 0, max = 7, step = 1>}} {
+  // CHECK: -> tensor<?x4x4xf32, #tgraph.dims<[S / 4, 4, 4]>>
+  %0 = tgraph.reshape %x : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<?x4x4xf32, #tgraph.dims<[S / 4, 4, 4]>>
+  // CHECK: -> tensor<?x4xf32, #tgraph.dims<[S / 2, 4]>>
+  %1 = tgraph.window max %x window [2, 1] strides [2, 1] dilations [1, 1] pad_low [0, 0] pad_high [0, 0]
+      : tensor<?x4xf32, #tgraph.dims<[S, 4]>> -> tensor<?x4xf32, #tgraph.dims<[S / 2, 4]>>
+  // CHECK: -> tensor<?x4xf32, #tgraph.dims<[((T + 1) floordiv 2), 4]>>
+  %2 = tgraph.window max %y window [3, 1] strides [2, 1] dilations [1, 1] pad_low [1, 0] pad_high [1, 0]
+      : tensor<?x4xf32, #tgraph.dims<[T, 4]>> -> tensor<?x4xf32, #tgraph.dims<[(T - 1) floordiv 2 + 1, 4]>>
+  return
+}
+
 // CHECK-LABEL: func.func @names
 // CHECK-SAME: {tgraph.name = "x"}
 // CHECK-SAME: {tgraph.name = "y"}

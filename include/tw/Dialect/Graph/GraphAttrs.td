@@ -52,10 +52,14 @@ def Graph_DimsAttr : Graph_Attr<"Dims", "dims", [
     One entry per dimension, affine in symbols that the function declares in `tgraph.symbols`. A
     static dimension has its size as its entry. Two types are equal when their entries are, so ops
     that demand equal types demand equal symbols. Entries are kept in one normal form: terms in the
-    order of the symbols' names, then the constant.
+    order of the symbols' names, then the constant. Products (`B * S`) and quotients of symbols are
+    symbols that are named by what they are: `S floordiv 2` is rounded down, `S / 4` is exact, of a
+    symbol that is declared in steps of 4. `*`, `/` and `floordiv` take what stands before them, as
+    in affine maps; the divisor is a number.
 
     ```mlir
     tensor<?x4096x?xf32, #tgraph.dims<[S, 4096, S + 2 * T + 1]>>
+    tensor<?x4x?xf32, #tgraph.dims<[S / 4, 4, (H + 1) floordiv 2]>>
     ```
   }];
   let parameters = (ins

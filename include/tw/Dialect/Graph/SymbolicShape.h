@@ -12,6 +12,7 @@
 namespace tw::graph {
 
 using tw::Dim;
+class DimsAttr;
 using Shape = llvm::SmallVector<Dim, 4>;
 
 /// The dimensions of `type`; empty optional if one is dynamic without a symbol.
@@ -22,10 +23,6 @@ mlir::RankedTensorType getTensorType(llvm::ArrayRef<Dim> shape, mlir::Type eleme
 
 /// `type` with another element type; shape and encoding stay. `type` itself if it is no tensor.
 mlir::Type withElementType(mlir::Type type, mlir::Type elementType);
-
-/// Whether tensors of the two shapes have the same number of elements for every value of their
-/// symbols.
-bool haveEqualElementCounts(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b);
 
 using tw::toString;
 /// "4x(S + 1)xT", "scalar" for rank 0; for messages.
@@ -44,6 +41,11 @@ inline constexpr llvm::StringLiteral storageName = "tgraph.storage";
 /// The most that the size comes to because arguments and results that have it lie in memory of a
 /// fixed size; nothing if none does.
 std::optional<int64_t> getRoom(const Dim &dim, mlir::Operation *function);
+
+/// Whether a function that declares these symbols, or none, has those of the shape, in steps that
+/// its exact quotients need; reports at `op`.
+llvm::LogicalResult checkDeclared(mlir::Operation *op, mlir::DictionaryAttr declared,
+                                  mlir::Type type, DimsAttr dims);
 
 /// The shape of a tensor's type with each dimension at its most, -1 where that is not known.
 llvm::SmallVector<int64_t> getMostShape(mlir::Type type, mlir::Operation *function);
