@@ -69,11 +69,12 @@ class Samples:
         programs: bytes of a program for each.
     """
 
-    def __init__(self, ranges: Mapping[str, tuple[int, int]]) -> None:
+    def __init__(self, ranges: Mapping[str, tuple[int, ...]]) -> None:
         self.names = sorted(ranges)
         most = [ranges[name][1] for name in self.names]
         # Not 0 and 1, of which functions make other programs that mean the same.
-        least = [min(max(ranges[name][0], 2), ranges[name][1]) for name in self.names]
+        steps = [(*ranges[name][2:], 1)[0] for name in self.names]
+        least = [min(max(ranges[name][0], 2 if step == 1 else step), ranges[name][1]) for name, step in zip(self.names, steps)]
         count = range(len(most))
         self.sizes = [most]
         self.sizes += [[least[j] if j == i else most[j] for j in count] for i in count]
@@ -81,7 +82,9 @@ class Samples:
         self.sizes.append(least)
         for each in (5, 7, 11, 14):
             parts = [(each + 3 * i) % 17 % 16 for i in count]
-            self.sizes.append([low + (high - low) * part // 16 for low, high, part in zip(least, most, parts)])
+            self.sizes.append(
+                [low + (high - low) // step * part // 16 * step for low, high, part, step in zip(least, most, parts, steps)]
+            )
         self.programs: list[bytes] = []
 
 
@@ -208,7 +211,7 @@ def compile(
     threads: int = 0,
     function: str | None = None,
     symbols: Mapping[str, int] | None = None,
-    dims: Mapping[str, tuple[int, int]] | None = None,
+    dims: Mapping[str, tuple[int, ...]] | None = None,
     shapes: Mapping[str, Sequence[int]] | Sequence[Sequence[int]] | None = None,
     weights: str | os.PathLike[str] | None = None,
     follow_links: bool = False,
@@ -238,7 +241,7 @@ def compile(
         threads: that run kernels on the host; 0: one per core.
         function: of a program with several; None: the only one, or "main".
         symbols: sizes of symbolic dimensions by name.
-        dims: ranges of sizes that stay open by name, (least, most); one module serves them all.
+        dims: ranges of sizes that stay open by name, (least, most) or (least, most, step); one module serves them all.
         shapes: of inputs, by name or in order, which settle symbolic dimensions.
         weights: the folder of the files that weights lie in; None: that of the source, or of bytes
             and texts the working folder. Of the path of an ONNX model it is always its own.
@@ -281,7 +284,8 @@ def compile(
     if isinstance(device, Device):
         threads, device = device.threads, device.uri
     entries = [f"symbol={name}={int(size)}" for name, size in (symbols or {}).items()]
-    entries += [f"dim={name}={int(least)}..{int(most)}" for name, (least, most) in (dims or {}).items()]
+    for name, (least, most, *step) in (dims or {}).items():
+        entries.append(f"dim={name}={int(least)}..{int(most)}" + "".join(f"/{int(one)}" for one in step))
     if isinstance(source, Samples):
         for program, sizes in zip(source.programs, source.sizes):
             entries.append(f"sample={len(program)}:{_join_shape(sizes)}")

@@ -28,11 +28,12 @@ class Dim:
         name: by which it is the same one everywhere.
         least: from 0 on.
         most: at least as much.
+        step: of which all sizes are multiples, those two among them.
     """
 
-    __slots__ = ("name", "least", "most")
+    __slots__ = ("name", "least", "most", "step")
 
-    def __init__(self, name: str, least: int, most: int) -> None:
+    def __init__(self, name: str, least: int, most: int, step: int = 1) -> None:
         if not 0 <= least <= most:
             fail(
                 f"Dim '{name}': expected 0 <= least <= most, found {least} and {most}",
@@ -40,10 +41,17 @@ class Dim:
                 "Give a range of sizes.",
                 _errors.ArgumentError,
             )
-        self.name, self.least, self.most = name, least, most
+        if step < 1 or least % step or most % step:
+            fail(
+                f"Dim '{name}': expected multiples of the step {step}, found {least} and {most}",
+                "T0209",
+                "Give the least and the most of the sizes that calls may have.",
+                _errors.ArgumentError,
+            )
+        self.name, self.least, self.most, self.step = name, least, most, step
 
     def __repr__(self) -> str:
-        return f"Dim({self.name!r}, {self.least}, {self.most})"
+        return f"Dim({self.name!r}, {self.least}, {self.most}" + (f", {self.step})" if self.step > 1 else ")")
 
 
 def _get_types(leaves: list[Any]) -> tuple[Any, ...]:
@@ -70,9 +78,10 @@ class Jitted:
         self._donated = frozenset((donate_argnames,) if isinstance(donate_argnames, str) else donate_argnames)
         self._options = options or {}
         self._dims = dims or {}
-        self._ranges: dict[str, tuple[int, int]] = {}
+        self._ranges: dict[str, tuple[int, ...]] = {}
         for one in (one for shape in self._dims.values() for one in shape if one is not None):
-            if self._ranges.setdefault(one.name, (one.least, one.most)) != (one.least, one.most):
+            own = (one.least, one.most, one.step)
+            if self._ranges.setdefault(one.name, own) != own:
                 fail(
                     f"Dim '{one.name}' has two ranges",
                     "T0209",

@@ -50,6 +50,27 @@ class Dims(unittest.TestCase):
             self.assertEqual(f({"w": np.ones((2, 3), "float32"), "x": np.ones((3, length), "float32")}).shape, (2, length))
         self.assertEqual(f.cache_size, 1)
 
+    def test_quotients(self):
+        def f(x):
+            patches = x.reshape(x.shape[0] // 4, 4, 3)
+            return (patches - tw.mean(patches, axis=1, keepdims=True)).reshape(x.shape[0], 3)
+
+        def halves(x):
+            half = x.shape[0] // 2
+            return tw.concat((x[half:] * 2, x[:half]), axis=0)
+
+        f, halves = tw.jit(f, dims={"x": (tw.Dim("n", 0, 40, 4), None)}), tw.jit(halves, dims={"x": (LENGTH, None)})
+        for length in (4, 20, 40):
+            x = np.random.default_rng(length).standard_normal((length, 3), "float32")
+            parts = x.reshape(-1, 4, 3)
+            np.testing.assert_allclose(f(x), (parts - parts.mean(1, keepdims=True)).reshape(length, 3), atol=1e-6)
+        for length in (1, 7, 40):
+            x = np.random.default_rng(length).standard_normal((length, 3), "float32")
+            np.testing.assert_array_equal(halves(x), np.concatenate((x[length // 2 :] * 2, x[: length // 2])))
+        self.assertEqual((f.cache_size, halves.cache_size), (1, 1))
+        with self.assertRaisesRegex(tw.Error, "n must be from 0 to 40 and a multiple of 4"):
+            f(np.ones((7, 3), "float32"))
+
     def test_wrong_sizes(self):
         f = tw.jit(lambda x: x * 2, dims={"x": (BATCH, None)})
         with self.assertRaisesRegex(tw.Error, "'batch'|batch"):
@@ -60,6 +81,8 @@ class Dims(unittest.TestCase):
             tw.jit(lambda x: x, dims={"x": (BATCH, tw.Dim("batch", 0, 9))})
         with self.assertRaisesRegex(tw.ArgumentError, "expected 0 <= least <= most, found 3 and 2"):
             tw.Dim("n", 3, 2)
+        with self.assertRaisesRegex(tw.ArgumentError, "expected multiples of the step 4, found 2 and 8"):
+            tw.Dim("n", 2, 8, 4)
 
     def test_what_sizes_decide(self):
         f = tw.jit(lambda x: x * 2 if x.shape[0] > 4 else x + 1, dims={"x": (BATCH,)})
