@@ -74,7 +74,11 @@ class Samples:
         most = [ranges[name][1] for name in self.names]
         # Not 0 and 1, of which functions make other programs that mean the same.
         steps = [(*ranges[name][2:], 1)[0] for name in self.names]
-        least = [min(max(ranges[name][0], 2 if step == 1 else step), ranges[name][1]) for name, step in zip(self.names, steps)]
+        least = [max(ranges[name][0], 2 if step == 1 else step) for name, step in zip(self.names, steps)]
+        least = [
+            low if low < high else max(ranges[name][0], high - step)
+            for name, low, high, step in zip(self.names, least, most, steps)
+        ]
         count = range(len(most))
         self.sizes = [most]
         self.sizes += [[least[j] if j == i else most[j] for j in count] for i in count]

@@ -26,7 +26,8 @@ using namespace tw::onnx;
 std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) {
   // Not 0 and 1, of which operators make other programs that are the same.
   auto least = [](const SizeRange &range) {
-    return std::min(std::max(range.min, range.step == 1 ? 2 : range.step), range.max);
+    int64_t size = std::max(range.min, range.step == 1 ? 2 : range.step);
+    return size < range.max ? size : std::max(range.min, range.max - range.step);
   };
   auto between = [&](const SizeRange &range, int64_t part) {
     int64_t steps = (range.max - least(range)) / range.step;
