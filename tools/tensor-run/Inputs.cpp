@@ -151,7 +151,8 @@ static bool allocate(std::vector<uint8_t> &data, uint64_t bytes) {
 
 std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vector<Value> &values,
                                         const std::vector<std::string> &symbolNames,
-                                        Problems &problems, std::vector<std::string> &notes) {
+                                        const std::vector<int64_t> &symbolSteps, Problems &problems,
+                                        std::vector<std::string> &notes) {
   std::vector<Tensor> inputs(values.size());
   std::vector<bool> given(values.size());
   std::map<int64_t, int64_t> symbols;
@@ -182,10 +183,10 @@ std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vecto
     for (size_t d = 0; d < value.dims.size(); ++d) {
       int64_t dim = value.dims[d];
       if (dim < 0) {
-        auto [it, added] = symbols.try_emplace(dim, 1);
+        auto [it, added] = symbols.try_emplace(dim, symbolSteps[size_t(-1 - dim)]);
         if (added)
           notes.push_back("dimension " + std::to_string(d) + " of input '" + value.name +
-                          "' is open: set to 1");
+                          "' is open: set to " + std::to_string(it->second));
         dim = it->second;
       }
       tensor.array.dims.push_back(dim);

@@ -153,11 +153,14 @@ bool Session::makeProgram() {
   inputs = listValues(made, twrtProgramArgumentCount(made), twrtProgramArgument);
   outputs = listValues(made, twrtProgramResultCount(made), twrtProgramResult);
   symbols.clear();
+  steps.clear();
   for (size_t i = 0; i < twrtProgramSymbolCount(made); ++i) {
     TwrtSymbolInfo info = {};
     info.size = sizeof(info);
-    if (twrtProgramSymbol(made, i, &info, nullptr) == TWRT_OK)
-      symbols.emplace_back(info.name.data, info.name.size);
+    if (twrtProgramSymbol(made, i, &info, nullptr) != TWRT_OK)
+      continue;
+    symbols.emplace_back(info.name.data, info.name.size);
+    steps.push_back(info.computed ? 1 : std::max<int64_t>(info.multiple, 1));
   }
   return true;
 }
@@ -170,8 +173,9 @@ bool Session::checkSymbols() {
     if (std::find(symbols.begin(), symbols.end(), name) != symbols.end())
       continue;
     std::string known;
-    for (const std::string &other : symbols)
-      known += (known.empty() ? "; it leaves open " : ", ") + other;
+    for (size_t i = 0; i < symbols.size(); ++i)
+      if (isFree(i))
+        known += (known.empty() ? "; it leaves open " : ", ") + symbols[i];
     problems.add("T0602", options.model + " is compiled already and has no size '" + name +
                               "' left to give" + known);
     return false;

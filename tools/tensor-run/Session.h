@@ -51,6 +51,8 @@ public:
   const std::vector<Value> &outputValues() const { return outputs; }
   /// Names of the sizes that a call settles, of which dimension -1 - i of a value is the i-th.
   const std::vector<std::string> &symbolNames() const { return symbols; }
+  /// What sizes of each of them are multiples of.
+  const std::vector<int64_t> &symbolSteps() const { return steps; }
   /// What the storage of an input comes to for dimensions of it.
   std::vector<int64_t> getStorage(size_t input, const std::vector<int64_t> &dims) const;
   TwrtInstance *instance() const { return instanceHandle.get(); }
@@ -95,6 +97,7 @@ private:
   std::vector<Handle<TwrtBuffer, twrtBufferRelease>> buffers;
   std::vector<Value> inputs, outputs;
   std::vector<std::string> symbols;
+  std::vector<int64_t> steps;
 };
 
 } // namespace tw::run

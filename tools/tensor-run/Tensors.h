@@ -45,9 +45,10 @@ std::vector<Assignment> assign(const std::vector<std::string> &arguments,
                                Problems &problems);
 
 /// Reads the inputs that have files and makes the others from the seed: floats from -1 to 1, whole
-/// numbers from 0 to 9, booleans. Symbols that no file settles are 1, which is told.
+/// numbers from 0 to 9, booleans. Symbols that no file settles are one step, which is told.
 std::vector<Tensor> makeInputs(const Options &options, const std::vector<Value> &values,
-                               const std::vector<std::string> &symbolNames, Problems &problems,
+                               const std::vector<std::string> &symbolNames,
+                               const std::vector<int64_t> &symbolSteps, Problems &problems,
                                std::vector<std::string> &notes);
 
 /// The elements of a tensor of `dims` laid out as one of `storage`, at the same coordinates; and
