@@ -94,6 +94,10 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
   if (llvm::none_of(units, isOfBytes))
     machine.byteProducts = 0;
   machine.bytesAreSigned = machine.byteProducts != 0 && llvm::none_of(units, isUnsigned);
+  for (ArrayRef<MatrixUnit> all : {units, instructions.localUnits})
+    for (const MatrixUnit &unit : all)
+      machine.unitDepthBytes = std::max(machine.unitDepthBytes,
+                                        unit.depth * int64_t(format::elementBytes(unit.operands)));
   // Of floats: sums of bytes are wider than what may be multiplied again.
   machine.sumsAreOperands =
       machine.matrixProducts != 0 && llvm::all_of(units, [&](const MatrixUnit &unit) {

@@ -27,10 +27,12 @@ struct GpuMachine {
   /// The same of integers of 8 bits, added in 32 bits, and whether both operands have to be signed.
   double byteProducts = 0;
   bool bytesAreSigned = false;
-  /// The same of units that read their operands in local memory, bytes along the depth alone; the
+  /// Both of units that read their operands in local memory, bytes along the depth alone; the
   /// threads that have one together, its rows and its columns at most.
   double localProducts = 0, localByteProducts = 0;
   int64_t localUnitThreads = 0, localUnitRows = 0, localUnitColumns = 0;
+  /// Bytes along the depth that any matrix unit takes at once at most.
+  int64_t unitDepthBytes = 0;
   /// Whether sums of such units are operands of the next product as they lie in registers.
   bool sumsAreOperands = false;
   /// Whether one thread may have boxes of tensors copied to rings that such units read.

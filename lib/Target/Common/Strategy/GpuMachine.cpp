@@ -26,6 +26,7 @@ static constexpr TraitTable<GpuMachine>::Field fields[] = {
     FIELD(localUnitThreads, "threads"),
     FIELD(localUnitRows, "rows"),
     FIELD(localUnitColumns, "columns"),
+    FIELD(unitDepthBytes, "bytes"),
     FIELD(copiesBoxes, "whether it does"),
     FIELD(banks, "words of 32 bits a cycle"),
     FIELD(accessWords, "words of 32 bits"),

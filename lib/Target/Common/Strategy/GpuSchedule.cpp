@@ -352,11 +352,9 @@ private:
   /// Tiles for matrix units, which read both operands from local memory as they lie in memory.
   bool makeUnits(ContractOp contract, const AxisGroup &rows, const AxisGroup &columns,
                  const AxisGroup &depth, bool leftHasRows, int64_t height, int64_t width) {
-    // No unit takes more than so many bytes along the depth at once; what a short one lacks is
-    // padded.
-    constexpr int64_t kDeepestBits = 256;
-    int64_t deepest = kDeepestBits / contract.getLhs().getType().getIntOrFloatBitWidth();
-    int64_t block = std::max(std::min(powerOfTwo(depth.extent), sizes.block), deepest);
+    // What a depth lacks that is shorter than a unit takes is padded.
+    int64_t least = sizes.unitDepthBytes * 8 / contract.getLhs().getType().getIntOrFloatBitWidth();
+    int64_t block = std::max(std::min(powerOfTwo(depth.extent), sizes.block), least);
     auto [loop, inner] = builder.addUnit(depth, block);
     StringAttr row = addRows(rows, height);
     StringAttr column = builder.addTile(columns, width, Rest::Grid);

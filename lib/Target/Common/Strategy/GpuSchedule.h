@@ -18,6 +18,8 @@ struct GpuSizes {
   /// Whether matrix units multiply, and the slots of the ring that their operands are staged in.
   bool unit = false;
   int64_t slots = 1;
+  /// Bytes along the depth that such a unit takes at once.
+  int64_t unitDepthBytes = 0;
   /// Subgroups that only have these rings filled.
   int64_t loading = 0;
   /// Of attention by matrix units: keys of a tile, and queries of a subgroup; `block` is of what

@@ -50,7 +50,7 @@ public:
       : kernel(kernel), machine(machine), exact(exact) {}
 
   /// The cheapest first; one where there are no prices.
-  SmallVector<GpuCandidate> run() {
+  SmallVector<GpuCandidate, 0> run() {
     add(makeSizes(machine));
     if (candidates.empty())
       add(makeSizes(machine), writeSimplestGpuSchedule(kernel));
@@ -103,6 +103,7 @@ private:
     int64_t deepest = areBytes ? 128 : 64;
     GpuSizes sizes;
     sizes.unit = true;
+    sizes.unitDepthBytes = machine.unitDepthBytes;
     sizes.adapts = false;
     for (sizes.height = 256; sizes.height >= 32; sizes.height /= 2)
       for (sizes.width = 256; sizes.width >= 32; sizes.width /= 2)
@@ -212,7 +213,7 @@ private:
   const GpuMachine &machine;
   bool exact;
   llvm::SmallPtrSet<Attribute, 32> seen;
-  SmallVector<GpuCandidate> candidates;
+  SmallVector<GpuCandidate, 0> candidates;
 };
 
 /// A driver that runs eight threads as one vector of a core, as llvmpipe does. A write is a loop
@@ -263,7 +264,7 @@ public:
 
   SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly, unsigned) const override {
     OwningOpRef<KernelOp> copy(kernel.clone());
-    SmallVector<GpuCandidate> candidates = GpuChoice(*copy, machine, exactOnly).run();
+    SmallVector<GpuCandidate, 0> candidates = GpuChoice(*copy, machine, exactOnly).run();
     auto *first = llvm::find_if(candidates, [&](const GpuCandidate &candidate) {
       return fitsLocalMemory(*copy, candidate.schedule, machine);
     });

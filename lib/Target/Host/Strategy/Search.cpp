@@ -243,15 +243,15 @@ static void nameValues(KernelOp kernel) {
 }
 
 /// Strategies for a class of kernels know more of what becomes of their lists than prices tell.
-static bool isFar(KernelOp kernel, const HostTraits &traits, bool areForAny, double cycles) {
-  return areForAny && cycles > kNear * getLeastCycles(kernel, traits);
+template <typename Candidates>
+static bool isFar(KernelOp kernel, const HostTraits &traits, const Candidates &candidates) {
+  return !candidates.empty() && areForAny(candidates) &&
+         candidates.front().cycles > kNear * getLeastCycles(kernel, traits);
 }
 
 bool tw::schedule::host::wantsSearch(KernelOp kernel, const HostTraits &traits,
                                      ArrayRef<Candidate> candidates) {
-  auto isGeneral = [](const Candidate &candidate) { return candidate.isForAny; };
-  return !candidates.empty() &&
-         isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles);
+  return isFar(kernel, traits, candidates);
 }
 
 /// The primitives that rewrite the kernel, and one that factors a reduction, before the others are
@@ -370,9 +370,7 @@ static PricedList searchFrom(KernelOp kernel, const HostTraits &traits, bool exa
 void tw::schedule::host::searchFurther(KernelOp kernel, const HostTraits &traits, bool exactOnly,
                                        unsigned states,
                                        SmallVectorImpl<HostCandidate> &candidates) {
-  auto isGeneral = [](const HostCandidate &candidate) { return candidate.isForAny; };
-  if (states == 0 || candidates.empty() || isMadeOnce(kernel.getResult(0)) ||
-      !isFar(kernel, traits, llvm::all_of(candidates, isGeneral), candidates.front().cycles))
+  if (states == 0 || isMadeOnce(kernel.getResult(0)) || !isFar(kernel, traits, candidates))
     return;
   OwningOpRef<KernelOp> named(cast<KernelOp>(kernel->clone()));
   nameValues(*named);

@@ -7,6 +7,8 @@
 
 #include "tw/Target/Host/HostStrategy.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tw::schedule::host {
 
 /// One contraction of bf16 or of bytes, where the CPU has dot instructions for them.
@@ -112,6 +114,11 @@ void proposeGeneral(kernel::KernelOp kernel, const HostTraits &traits,
 /// Any kernel: candidates that leave the order of every sum as it is.
 void proposeExact(kernel::KernelOp kernel, const HostTraits &traits,
                   llvm::SmallVectorImpl<HostCandidate> &candidates);
+
+/// Whether all candidates are of strategies that propose lists for any kernel.
+template <typename Candidates> bool areForAny(const Candidates &candidates) {
+  return llvm::all_of(candidates, [](const auto &candidate) { return candidate.isForAny; });
+}
 
 /// Whether programs that differ along an axis only, which a store does not have, all compute and
 /// store the same there.

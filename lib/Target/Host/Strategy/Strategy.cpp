@@ -115,24 +115,30 @@ void tw::schedule::host::proposeProducts(KernelOp kernel, const HostTraits &trai
   }
 }
 
-/// The list in one program: the grid's axes are the outermost loops.
-static ScheduleAttr withoutGrid(ScheduleAttr schedule) {
+/// The list with so many of its outermost loops as the grid; with none, one program.
+static ScheduleAttr withGrid(ScheduleAttr schedule, size_t programs) {
+  MLIRContext *context = schedule.getContext();
   SmallVector<Attribute> list;
-  SmallVector<StringAttr> order;
-  std::optional<size_t> place;
+  SmallVector<StringAttr> loops;
+  size_t place = 0;
   for (Attribute primitive : schedule.getPrimitives()) {
     auto grid = dyn_cast<GridAttr>(primitive);
-    auto loops = dyn_cast<OrderAttr>(primitive);
-    if (!grid && !loops) {
+    auto order = dyn_cast<OrderAttr>(primitive);
+    if (!grid && !order) {
       list.push_back(primitive);
       continue;
     }
-    llvm::append_range(order, grid ? grid.getAxes() : loops.getAxes());
+    llvm::append_range(loops, grid ? grid.getAxes() : order.getAxes());
     place = list.size();
   }
-  if (place)
-    list.insert(list.begin() + *place, OrderAttr::get(schedule.getContext(), order));
-  return ScheduleAttr::get(schedule.getContext(), list);
+  ArrayRef<StringAttr> all(loops);
+  SmallVector<Attribute> parts;
+  if (programs > 0)
+    parts.push_back(GridAttr::get(context, all.take_front(programs)));
+  if (all.size() > programs)
+    parts.push_back(OrderAttr::get(context, all.drop_front(programs)));
+  list.insert(list.begin() + place, parts.begin(), parts.end());
+  return ScheduleAttr::get(context, list);
 }
 
 /// Where other threads have hardly begun when one could be done: one program, which one thread
@@ -143,7 +149,7 @@ static void addAlone(KernelOp kernel, const HostTraits &traits, bool exactOnly,
     return;
   SmallVector<HostCandidate> alone;
   for (const HostCandidate &candidate : candidates) {
-    ScheduleAttr schedule = withoutGrid(candidate.schedule);
+    ScheduleAttr schedule = withGrid(candidate.schedule, 0);
     if (schedule == candidate.schedule)
       continue;
     alone.push_back({candidate.strategy, schedule});
@@ -151,23 +157,6 @@ static void addAlone(KernelOp kernel, const HostTraits &traits, bool exactOnly,
   }
   dropRefused(kernel, exactOnly, /*arePriced=*/true, alone);
   candidates.append(alone);
-}
-
-/// The list with its first loops as the grid.
-static ScheduleAttr withGrid(ScheduleAttr schedule, size_t loops) {
-  MLIRContext *context = schedule.getContext();
-  SmallVector<Attribute> list;
-  for (Attribute primitive : schedule.getPrimitives()) {
-    auto order = dyn_cast<OrderAttr>(primitive);
-    if (!order) {
-      list.push_back(primitive);
-      continue;
-    }
-    list.push_back(GridAttr::get(context, order.getAxes().take_front(loops)));
-    if (order.getAxes().size() > loops)
-      list.push_back(OrderAttr::get(context, order.getAxes().drop_front(loops)));
-  }
-  return ScheduleAttr::get(context, list);
 }
 
 /// Lists of one program, whose outermost loops threads could share: as programs, or where these
@@ -218,9 +207,8 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   // Loops without points are as good as any.
   if (llvm::is_contained(kernel.getExtents(), 0))
     return candidates;
-  auto isGeneral = [](const HostCandidate &candidate) { return candidate.isForAny; };
   for (const Generator &generator : generators) {
-    if (generator.isLast && (exactOnly || !llvm::all_of(candidates, isGeneral)))
+    if (generator.isLast && (exactOnly || !areForAny(candidates)))
       continue;
     SmallVector<HostCandidate> own;
     generator.propose(kernel, traits, own);
