@@ -75,10 +75,9 @@ class Samples:
         # Not 0 and 1, of which functions make other programs that mean the same.
         steps = [(*ranges[name][2:], 1)[0] for name in self.names]
         least = [max(ranges[name][0], 2 if step == 1 else step) for name, step in zip(self.names, steps)]
-        least = [
-            low if low < high else max(ranges[name][0], high - step)
-            for name, low, high, step in zip(self.names, least, most, steps)
-        ]
+        for i, (low, high, *_) in enumerate(ranges[name] for name in self.names):
+            # Where there would be no other one, one beyond the range.
+            least[i], most[i] = (high, high) if low == high else (least[i], max(high, least[i] + steps[i]))
         count = range(len(most))
         self.sizes = [most]
         self.sizes += [[least[j] if j == i else most[j] for j in count] for i in count]

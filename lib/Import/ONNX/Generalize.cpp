@@ -24,13 +24,17 @@ using namespace tw;
 using namespace tw::onnx;
 
 std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) {
-  // Not 0 and 1, of which operators make other programs that are the same.
+  // Neither 0 nor 1, of which operators make other programs that are the same.
   auto least = [](const SizeRange &range) {
     int64_t size = std::max(range.min, range.step == 1 ? 2 : range.step);
-    return size < range.max ? size : std::max(range.min, range.max - range.step);
+    return range.min == range.max ? range.max : size;
+  };
+  // Where there would be no other one, one beyond the range.
+  auto most = [&](const SizeRange &range) {
+    return range.min == range.max ? range.max : std::max(range.max, least(range) + range.step);
   };
   auto between = [&](const SizeRange &range, int64_t part) {
-    int64_t steps = (range.max - least(range)) / range.step;
+    int64_t steps = (most(range) - least(range)) / range.step;
     return least(range) + steps * part / 16 * range.step;
   };
   std::vector<std::vector<int64_t>> all;
@@ -39,13 +43,13 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) 
     for (size_t i = 0; i < ranges.size(); ++i)
       sizes.push_back(sizeOf(i));
   };
-  add([&](size_t i) { return ranges[i].max; });
+  add([&](size_t i) { return most(ranges[i]); });
   for (size_t changed = 0; changed < ranges.size(); ++changed)
-    add([&](size_t i) { return i == changed ? least(ranges[i]) : ranges[i].max; });
+    add([&](size_t i) { return i == changed ? least(ranges[i]) : most(ranges[i]); });
   // Pairs, for products of symbols.
   for (size_t first = 0; first < ranges.size(); ++first)
     for (size_t second = first + 1; second < ranges.size(); ++second)
-      add([&](size_t i) { return i == first || i == second ? least(ranges[i]) : ranges[i].max; });
+      add([&](size_t i) { return i == first || i == second ? least(ranges[i]) : most(ranges[i]); });
   // To check: the least ones, some that differ from one another, and all at other places.
   add([&](size_t i) { return least(ranges[i]); });
   for (int64_t round : {5, 7, 11, 14})
