@@ -12,6 +12,9 @@
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <cmath>
 
 namespace tw {
 #define GEN_PASS_DEF_KERNELSCHEDULEPASS
@@ -49,6 +52,8 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
       byHand = std::move(*read);
     }
     markKernels();
+    states.clear();
+    total = 0;
     if (failed(scheduleAll(*proposals, byHand)))
       signalPassFailure();
     getOperation()->walk([](kernel::KernelOp kernel) {
@@ -101,6 +106,8 @@ private:
       for (const Work &each : work)
         if (failed(checkShapes(each.kernel)))
           return failure();
+      if (!byHand)
+        decideSearches(work, proposals);
       askTogether(work, byHand.has_value(), proposals);
       SmallVector<Work> next;
       for (const Work &each : work)
@@ -115,15 +122,56 @@ private:
   void askTogether(ArrayRef<Work> work, bool hasFile, schedule::Proposals &proposals) {
     if (!getContext().isMultithreadingEnabled() || hasFile)
       return;
-    SmallVector<kernel::KernelOp> open;
+    SmallVector<kernel::KernelOp> open[2];
+    for (const Work &each : work)
+      if (isOpen(each)) {
+        proposals.getStrategy().prepare(each.kernel);
+        open[getStates(each.kernel, proposals) > 0].push_back(each.kernel);
+      }
+    for (bool isSearched : {true, false})
+      proposals.askTogether(open[isSearched], isSearched ? search : 0,
+                            /*withVariants=*/!work.front().made);
+  }
+
+  bool isOpen(const Work &work) {
+    kernel::KernelOp kernel = work.kernel;
+    return !kernel.getSchedule() || (!work.made && replace);
+  }
+
+  /// A kernel is searched for a list where all that are equal to it could gain as much of what the
+  /// program takes. Where a loop runs it, or a call settles its sizes, nobody knows how much that
+  /// is.
+  void decideSearches(ArrayRef<Work> work, schedule::Proposals &proposals) {
+    constexpr double kWorthSearching = 1.0 / 5000;
+    if (search == 0)
+      return;
+    bool isFirst = states.empty();
+    llvm::MapVector<const void *, double> gains;
     for (const Work &each : work) {
       kernel::KernelOp kernel = each.kernel;
-      if (kernel.getSchedule() && (each.made || !replace))
+      if (!isOpen(each))
         continue;
       proposals.getStrategy().prepare(kernel);
-      open.push_back(kernel);
+      const void *identity = proposals.getIdentity(kernel);
+      if (states.contains(identity))
+        continue;
+      ArrayRef<schedule::Candidate> known = proposals.get(kernel, /*searchStates=*/0);
+      double cycles = known.empty() ? 0 : known.front().cycles;
+      bool isOnce =
+          isa<FunctionOpInterface>(kernel->getParentOp()) && kernel::getSymbols(kernel).empty();
+      gains[identity] +=
+          isOnce ? cycles - proposals.getStrategy().getLeastCycles(kernel) : HUGE_VAL;
+      if (isFirst)
+        total += cycles;
     }
-    proposals.askTogether(open, search, /*withVariants=*/!work.front().made);
+    for (auto [identity, gain] : gains)
+      states[identity] = gain >= kWorthSearching * total ? unsigned(search) : 0;
+  }
+
+  /// The states of a search for the kernel; 0 for none.
+  unsigned getStates(kernel::KernelOp kernel, schedule::Proposals &proposals) const {
+    auto it = states.find(proposals.getIdentity(kernel));
+    return it == states.end() ? unsigned(search) : it->second;
   }
 
   LogicalResult scheduleOne(const Work &work, std::optional<schedule::ScheduleFile> &byHand,
@@ -146,7 +194,7 @@ private:
     ArrayRef<schedule::Candidate> proposed;
     bool hasNames = given && schedule::namesAreKnown(kernel, given);
     if (!hasNames || record)
-      proposed = proposals.getForAll(kernel, search);
+      proposed = proposals.getForAll(kernel, getStates(kernel, proposals));
     kernel::ScheduleAttr list = given;
     if (given && !hasNames)
       schedule::nameAsProposed(kernel, given, proposed);
@@ -175,7 +223,8 @@ private:
   kernel::ScheduleAttr takeVariants(kernel::KernelOp kernel,
                                     ArrayRef<schedule::Candidate> candidates,
                                     schedule::Proposals &proposals) {
-    ArrayRef<schedule::RangeCandidate> ranges = proposals.getVariants(kernel, search);
+    ArrayRef<schedule::RangeCandidate> ranges =
+        proposals.getVariants(kernel, getStates(kernel, proposals));
     SmallVector<kernel::Variant> variants = kernel::getVariants(kernel, kernel::apartAttrName);
     kernel->removeAttr(kernel::apartAttrName);
     if (ranges.empty()) {
@@ -209,6 +258,10 @@ private:
         next.push_back({made, work.name, true});
     return success();
   }
+
+  /// What was decided, by identity of the kernel, and the cycles of the program's kernels.
+  llvm::DenseMap<const void *, unsigned> states;
+  double total = 0;
 
   /// The proposals of which the first one was checked.
   llvm::SmallPtrSet<const schedule::Candidate *, 16> checked;

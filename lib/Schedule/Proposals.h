@@ -20,6 +20,9 @@ public:
   /// threads. None where its KernelAction is refused.
   llvm::ArrayRef<Candidate> get(kernel::KernelOp kernel, unsigned searchStates);
 
+  /// The same for equal kernels.
+  const void *getIdentity(kernel::KernelOp kernel) { return &find(kernel); }
+
   /// Asks for lists of these kernels, and those for ranges of their sizes, on the context's
   /// threads.
   void askTogether(llvm::ArrayRef<kernel::KernelOp> kernels, unsigned searchStates,

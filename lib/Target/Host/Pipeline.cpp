@@ -31,7 +31,7 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   tiles.exactDivision = deterministic;
   passes.addPass(createTileToVectorPass(tiles));
   // First what halves the code.
-  passes.addPass(createCSEPass());
+  passes.addPass(createHostMergeEqualPass());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
   if (deterministic)

@@ -50,6 +50,15 @@ def HostFunctionsPass : Pass<"host-functions", "::mlir::ModuleOp"> {
   ];
 }
 
+def HostMergeEqualPass : Pass<"host-merge-equal", "::mlir::ModuleOp"> {
+  let summary = "computes and reads nothing twice";
+  let description = [{
+    Of operations that are equal but for their results the first one is read, of those that read memory where the
+    block writes none between them; what nobody reads goes. Code is what it is behind upstream's `cse`, whose
+    time grows with the distance between equal loads.
+  }];
+}
+
 def HostNarrowFloatsPass : Pass<"host-narrow-floats", "::mlir::ModuleOp"> {
   let summary = "computes in f32 what is computed in bf16 or f16";
   let description = [{
