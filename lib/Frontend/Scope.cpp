@@ -63,11 +63,17 @@ Value Scope::error(Code code, const Twine &text) {
 bool Scope::checked(llvm::function_ref<LogicalResult()> build) {
   std::string text;
   std::optional<Code> code;
+  // Of an op of the program, whose name and place are told, and not of what is built here.
+  bool isElsewhere = false;
+  std::string notes;
   {
     mlir::ScopedDiagnosticHandler handler(context(), [&](mlir::Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error || !text.empty())
         return;
       text = diagnostic.str();
+      isElsewhere = diagnostic.getLocation() != loc();
+      for (mlir::Diagnostic &note : diagnostic.getNotes())
+        notes += "; " + note.str();
     });
     if (mlir::succeeded(build()))
       return true;
@@ -75,11 +81,11 @@ bool Scope::checked(llvm::function_ref<LogicalResult()> build) {
   StringRef message(text);
   code = tw::takeCode(message);
   // "'tgraph.conv' op expected ..."
-  if (message.consume_front("'")) {
+  if (!isElsewhere && message.consume_front("'")) {
     size_t end = message.find("' op ");
     message = end == StringRef::npos ? message : message.drop_front(end + 5);
   }
-  error(code.value_or(misuse), message);
+  error(code.value_or(misuse), isElsewhere ? message + notes : Twine(message));
   return false;
 }
 

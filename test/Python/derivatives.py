@@ -144,6 +144,16 @@ class Derivatives(unittest.TestCase):
                 function(*arguments)
             self.assertEqual(caught.exception.file, __file__)
 
+    def test_way_to_what_has_none(self):
+        def loss(params, x):
+            h = tw.tanh(x * params["w"])
+            return tw.sum(tw.reduce_window(h, "max", (2000,)))
+
+        place = r"\(.*derivatives.py:\d+:\d+\)"
+        way = rf"'tgraph.reduce' {place}, 'tgraph.window' {place}, 'tgraph.tanh' {place}, 'tgraph.mul' {place}, to 'params.w'"
+        with self.assertRaisesRegex(tw.CompileError, f"grad: 'tgraph.window' op has no derivative that is known: .*; on the way back from what is differentiated: {way}"):
+            tw.grad(loss)({"w": np.ones(2048)}, np.ones(2048))
+
 
 class Optimizers(unittest.TestCase):
     def check(self, optimizer, advance):

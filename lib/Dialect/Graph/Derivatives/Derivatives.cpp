@@ -1,7 +1,9 @@
 // The walk back from a value to what it depends on.
 #include "Adjoint.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tw;
@@ -40,6 +42,28 @@ SmallVector<Value> getInputs(Operation *op) {
     llvm::append_range(inputs, used);
   }
   return inputs;
+}
+
+/// "'tgraph.exp' (x.mlir:3:8)".
+std::string describeStep(Operation *op) {
+  std::string text = "'" + op->getName().getStringRef().str() + "'";
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    text += llvm::formatv(" ({0}:{1}:{2})", place.getFilename().getValue(), place.getLine(),
+                          place.getColumn());
+  return text;
+}
+
+/// The name of an argument, or of what is the argument times one.
+std::string describeSource(Value value) {
+  if (Operation *op = value.getDefiningOp(); op && op->getNumOperands() > 0)
+    value = op->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+                           : FunctionOpInterface();
+  if (function)
+    if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tgraph.name"))
+      return "'" + name.str() + "'";
+  return "what is differentiated by";
 }
 
 /// Cotangents of `wrt` from those of `outputs`, which are in one block, or around it.
@@ -134,7 +158,52 @@ private:
     return success();
   }
 
+  /// The ops from an output to one of `wrt` by way of that one.
+  std::string describePath(Operation *through) const {
+    SmallVector<Operation *> path;
+    for (Operation *op = through; op;) {
+      path.push_back(op);
+      Operation *next = nullptr;
+      for (Operation *user : op->getUsers())
+        if (Operation *around = block.findAncestorOpInBlock(*user); walked.contains(around))
+          next = around;
+      op = next;
+    }
+    std::reverse(path.begin(), path.end());
+    Value source;
+    for (Operation *op = through; op;) {
+      auto inputs = getInputs(op);
+      auto next = llvm::find_if(inputs, [&](Value input) { return isActive(input); });
+      if (next == inputs.end())
+        break;
+      source = *next;
+      op = llvm::is_contained(wrt, source) ? nullptr : source.getDefiningOp();
+      if (op)
+        path.push_back(op);
+    }
+    std::string text = "on the way back from what is differentiated: ";
+    constexpr size_t most = 12;
+    for (auto [i, op] : llvm::enumerate(path))
+      if (op == through || i < most / 2 || i + most / 2 >= path.size())
+        text += describeStep(op) + ", ";
+      else if (i == most / 2)
+        text += "..., ";
+    return text + "to " + (source ? describeSource(source) : "what is differentiated by");
+  }
+
+  /// With the way to it where that fails.
   LogicalResult visit(Operation *op) {
+    // Branches and loops are replaced on the way.
+    std::string path = op->getNumRegions() ? describePath(op) : "";
+    ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        diagnostic.attachNote(op->getLoc()) << (path.empty() ? describePath(op) : path);
+      return failure();
+    });
+    return visitOne(op);
+  }
+
+  LogicalResult visitOne(Operation *op) {
     SmallVector<Value> own;
     for (Value result : op->getResults())
       own.push_back(cotangents.lookup(result));

@@ -32,6 +32,7 @@ module {
 
 func.func @main(%w: tensor<1048576xf32> {tgraph.name = "w"}) -> (tensor<f32> {tgraph.name = "loss"}) {
   %n = tgraph.constant dense<5> : tensor<i64>
+  // expected-note-re @+2 {{on the way back from what is differentiated: 'tgraph.reduce' ({{.*}}:{{[0-9]+}}:{{[0-9]+}}), 'tgraph.for' ({{.*}}:{{[0-9]+}}:{{[0-9]+}}), to 'w'}}
   // expected-error @+1 {{'tgraph.for' op has no derivative that is known: keeping what each of at most 10000 iterations begins with, 4194304 bytes, takes more than 4 GiB; give the loop a nearer limit [T0220]}}
   %0 = tgraph.for %n : tensor<i64> limit 10000 carried(%s = %w : tensor<1048576xf32>) -> tensor<1048576xf32> {
     %2 = tgraph.mul %s, %s : tensor<1048576xf32>
@@ -44,9 +45,28 @@ func.func @main(%w: tensor<1048576xf32> {tgraph.name = "w"}) -> (tensor<f32> {tg
 // -----
 
 func.func @main(%w: tensor<2048xf32> {tgraph.name = "w"}) -> (tensor<f32> {tgraph.name = "loss"}) {
+  // expected-note-re @+2 {{on the way back from what is differentiated: 'tgraph.reduce' ({{.*}}), 'tgraph.window' ({{.*}}), to 'w'}}
   // expected-error @+1 {{'tgraph.window' op has no derivative that is known: more than 1024 elements in a sliding window that does not add them [T0220]}}
   %0 = tgraph.window max %w window [2000] strides [1] dilations [1] pad_low [0] pad_high [0] : tensor<2048xf32> -> tensor<49xf32>
   %1 = tgraph.reduce add %0 dims [0] : tensor<49xf32> -> tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// -----
+
+// In a loop, with the way within it and the way to it.
+func.func @main(%w: tensor<2048xf32> {tgraph.name = "w"}) -> (tensor<f32> {tgraph.name = "loss"}) {
+  %n = tgraph.constant dense<5> : tensor<i64>
+  %e = tgraph.exp %w : tensor<2048xf32>
+  // expected-note-re @+1 {{on the way back from what is differentiated: 'tgraph.reduce' ({{.*}}), 'tgraph.for' ({{.*}}), 'tgraph.exp' ({{.*}}), to 'w'}}
+  %0 = tgraph.for %n : tensor<i64> limit 10 carried(%s = %e : tensor<2048xf32>) -> tensor<2048xf32> {
+    // expected-note-re @+2 {{on the way back from what is differentiated: 'tgraph.pad' ({{.*}}), 'tgraph.window' ({{.*}}), to what is differentiated by}}
+    // expected-error @+1 {{'tgraph.window' op has no derivative that is known: more than 1024 elements in a sliding window that does not add them [T0220]}}
+    %1 = tgraph.window max %s window [2000] strides [1] dilations [1] pad_low [0] pad_high [0] : tensor<2048xf32> -> tensor<49xf32>
+    %2 = tgraph.pad %1 low [0] high [1999] value 0.0 : f32 : tensor<49xf32> -> tensor<2048xf32>
+    tgraph.yield %2 : tensor<2048xf32>
+  }
+  %1 = tgraph.reduce add %0 dims [0] : tensor<2048xf32> -> tensor<f32>
   return %1 : tensor<f32>
 }
 
