@@ -99,7 +99,7 @@ void walkComputed(Operation *op, const Plan &plan, llvm::function_ref<void(Opera
 }
 
 /// Whether the value is computed from loads and indices alone, and by contractions and from what is
-/// kept before if they are allowed.
+/// kept before if they are allowed; a box by reductions, too.
 bool isComputedFromLoads(const AxisSets &sets, const Plan &plan, const StagedValue &staged,
                          bool contractions) {
   bool holds = true;
@@ -109,7 +109,8 @@ bool isComputedFromLoads(const AxisSets &sets, const Plan &plan, const StagedVal
           contractions && op != staged.op && !staged.isBox && isKeptBefore(sets, plan, op, staged);
       return false;
     }
-    holds &= !isa<StoreOp, ReduceOp, ScanOp>(op) && (contractions || !isa<ContractOp>(op));
+    holds &= !isa<StoreOp, ScanOp>(op) && (contractions || !isa<ContractOp>(op)) &&
+             (staged.isBox || !isa<ReduceOp>(op));
     return holds;
   });
   return holds;
@@ -117,7 +118,8 @@ bool isComputedFromLoads(const AxisSets &sets, const Plan &plan, const StagedVal
 
 bool isContracted(Operation *op, const Plan &plan) {
   bool found = false;
-  walkComputed(op, plan, [&](Operation *producer) { found |= isa<ContractOp>(producer); });
+  walkComputed(op, plan,
+               [&](Operation *producer) { found |= isa<ContractOp, ReduceOp>(producer); });
   return found;
 }
 

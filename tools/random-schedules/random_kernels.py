@@ -395,6 +395,60 @@ def roots(draw):
     return kernel
 
 
+def boxes(draw):
+    """Windows of what is computed: functions, products of channels or convolutions below pools or depthwise convolutions."""
+    rank, kind, below = draw.choice([1, 2, 2, 2]), draw.choice(["depthwise", "max", "sum"]), draw.choice(["function", "product", "conv", "pool"])
+    axes, places, rows, inner, taps, sizes, constraints = {"c": extent(draw, 33)}, [], [], [], [], [], []
+    for i in range(rank):
+        size, window, own = extent(draw, 65 if rank == 1 else 33), draw.choice([2, 3, 3, 5]), draw.choice([1, 3, 3])
+        stride, dilation = draw.choice([(1, 1), (1, 1), (2, 1), (3, 1), (1, 2)])
+        reach = (window - 1) * dilation
+        low, high = draw.randint(0, reach // 2), draw.randint(0, reach // 2)
+        size = max(size, reach + 1)
+        axes[f"p{i}"], axes[f"r{i}"] = (size + low + high - reach - 1) // stride + 1, window
+        place = (f"{stride} * %p{i}" if stride > 1 else f"%p{i}") + f" + {f'{dilation} * ' if dilation > 1 else ''}%r{i} - {low}"
+        rows.append((place, size))
+        inner.append(f"r{i}")
+        if below in ("conv", "pool") and own > 1:
+            axes[f"t{i}"] = own
+            taps.append(f"t{i}")
+            places.append(f"{place} + %t{i} - 1")
+        else:
+            places.append(place)
+        sizes.append(size)
+    channel = "c"
+    if below in ("product", "conv"):
+        axes["d"], channel = extent(draw, 17), "d"
+    kernel = Kernel(draw, f"{kind} over a {below}", **axes)
+    value = kernel.load([axes[channel]] + sizes, ["%" + channel] + places, "f32", "0.0")
+    if below == "function":
+        value = kernel.value(f"math.tanh {value} : f32")
+    elif below == "pool" and taps:
+        value = kernel.value(f"tkernel.reduce {draw.choice(['addf', 'maximumf'])} {value} over ({', '.join('%' + axis for axis in taps)}) : f32")
+    elif below != "pool":
+        weight = kernel.load(*kernel.at(["c", "d"] + taps), "f32")
+        value = kernel.value(f"tkernel.contract {value}, {weight} over ({', '.join('%' + axis for axis in ['d'] + taps)}) : f32")
+        value = kernel.finish(value, "f32")
+    # Beyond the border is another number than what is computed there.
+    zero = kernel.value("arith.constant 0 : index")
+    inside = None
+    for i, (place, size) in enumerate(rows):
+        first = place.replace(f"%p{i}", "d0").replace(f"%r{i}", "d1")
+        for bound in [first, f"{size - 1} - ({first})"]:
+            at = kernel.value(f"affine.apply affine_map<(d0, d1) -> ({bound})>(%p{i}, %r{i})")
+            holds = kernel.value(f"arith.cmpi sge, {at}, {zero} : index")
+            inside = holds if inside is None else kernel.value(f"arith.andi {inside}, {holds} : i1")
+    value = kernel.value(f"arith.select {inside}, {value}, {kernel.constant(LOWEST['f32'] if kind == 'max' else '0.0', 'f32')} : f32")
+    over = ", ".join("%" + axis for axis in inner)
+    if kind == "depthwise":
+        weight = kernel.load(*kernel.at(["c"] + inner), "f32")
+        sum = kernel.value(f"tkernel.contract {value}, {weight} over ({over}) : f32")
+    else:
+        sum = kernel.value(f"tkernel.reduce {'maximumf' if kind == 'max' else 'addf'} {value} over ({over}) : f32")
+    kernel.store(sum, *kernel.at(["c"] + [f"p{i}" for i in range(rank)]), "f32", "f32")
+    return kernel
+
+
 def draw_roots(draw):
     """Several roots over so many points that what is chosen for them matters."""
     while True:
@@ -404,7 +458,7 @@ def draw_roots(draw):
 
 
 KINDS = [product, product, product, lambda draw: windows(draw, False), lambda draw: windows(draw, False),
-         lambda draw: windows(draw, True), reduction, position, rows, elementwise, running, rows_of_table, attention, roots, roots]
+         lambda draw: windows(draw, True), reduction, position, rows, elementwise, running, rows_of_table, attention, roots, roots, boxes]
 
 
 def draw_kernel(draw, most_points):

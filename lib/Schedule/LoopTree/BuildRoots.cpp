@@ -273,7 +273,13 @@ void TreeBuilder::correctSums(Ref correction) {
 
 /// After the loop: the sums of each lane become those under the lead of all lanes.
 LogicalResult TreeBuilder::combineOnline(Ref lanes) {
+  // Where it is not at hand it would be computed again, in a loop that ends here once more.
+  if (isCombining)
+    return refuse(plan.online->lead, "the result of this op is needed where its online loop ends, "
+                                     "and is not kept there: leave online out");
+  isCombining = true;
   FailureOr<Placed> whole = get(plan.online->lead->getResult(0));
+  isCombining = false;
   if (failed(whole))
     return failure();
   if (tree.getShape(whole->ref) == tree.getShape(lanes))

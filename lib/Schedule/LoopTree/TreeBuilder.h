@@ -230,6 +230,8 @@ private:
   /// to here, once the lead of the iteration is known.
   std::optional<unsigned> onlineDepth;
   Ref onlineBefore, onlineCorrection;
+  /// While what lanes of the lead have seen is combined.
+  bool isCombining = false;
 };
 
 /// Along lanes a switch over what is left of an axis has bodies for so many points, twice as many

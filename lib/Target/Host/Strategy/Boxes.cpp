@@ -91,7 +91,7 @@ private:
       Operation *next = work.pop_back_val();
       if (!seen.insert(next).second)
         continue;
-      if (isa<ContractOp>(next) || isExpensive(next))
+      if (isa<ContractOp, ReduceOp>(next) || isExpensive(next))
         return true;
       for (Value operand : next->getOperands())
         if (Operation *producer = operand.getDefiningOp())

@@ -1,6 +1,6 @@
 // What windows read of what is computed: staged as boxes, each point of which is computed once.
 func.func @main(%x: tensor<3x19x21xf32>, %w: tensor<5x3x3x3xf32>, %k: tensor<5x3x3xf32>, %y: tensor<4x67xf32>, %z: tensor<2x9x33xi32>)
-    -> (tensor<5x10x11xf32>, tensor<5x19x21xf32>, tensor<4x29xf32>, tensor<2x5x15xi32>) {
+    -> (tensor<5x10x11xf32>, tensor<5x19x21xf32>, tensor<4x29xf32>, tensor<2x5x15xi32>, tensor<3x17x19xf32>) {
   // A convolution and a pool beyond whose border is nothing.
   %0 = tkernel.kernel @pool (%c : 5, %h : 10, %v : 11, %r : 3, %s : 3, %d : 3, %p : 3, %q : 3) reads(%a = %x : tensor<3x19x21xf32>, %b = %w : tensor<5x3x3x3xf32>) -> tensor<5x10x11xf32> {
     %1 = tkernel.load %a[%d, 2 * %h + %r + %p - 2, 2 * %v + %s + %q - 2] else 0.0 : tensor<3x19x21xf32>
@@ -43,5 +43,12 @@ func.func @main(%x: tensor<3x19x21xf32>, %w: tensor<5x3x3x3xf32>, %k: tensor<5x3
     %5 = tkernel.reduce addi %m over (%r, %s, %p) : i32
     tkernel.store %5, 0[%c, %h, %v] : i32
   }
-  return %0, %1, %2, %3 : tensor<5x10x11xf32>, tensor<5x19x21xf32>, tensor<4x29xf32>, tensor<2x5x15xi32>
+  // A maximum below a sum.
+  %4 = tkernel.kernel @pools (%c : 3, %h : 17, %v : 19, %r : 2, %s : 2, %p : 2, %q : 2) reads(%a = %x : tensor<3x19x21xf32>) -> tensor<3x17x19xf32> {
+    %5 = tkernel.load %a[%c, %h + %r + %p, %v + %s + %q] : tensor<3x19x21xf32>
+    %m = tkernel.reduce maximumf %5 over (%p, %q) {name = "box"} : f32
+    %6 = tkernel.reduce addf %m over (%r, %s) : f32
+    tkernel.store %6, 0[%c, %h, %v] : f32
+  }
+  return %0, %1, %2, %3, %4 : tensor<5x10x11xf32>, tensor<5x19x21xf32>, tensor<4x29xf32>, tensor<2x5x15xi32>, tensor<3x17x19xf32>
 }
