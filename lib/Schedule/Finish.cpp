@@ -125,6 +125,28 @@ static bool isInTileOf(const Plan &plan, const StagedValue &staged, unsigned lea
   return staged.filled.back() == leaf || staged.readLeaf == leaf;
 }
 
+/// Whether a window that is copied knows where it lies: a size that a call settles is that of the
+/// first dimension alone, of which it has one index, a point of an axis of that size.
+static bool hasKnownPlace(const StagedValue &staged, const Plan &plan) {
+  auto tensor = cast<RankedTensorType>(getWindowLoad(staged.op).getSource().getType());
+  auto kernel = staged.op->getParentOfType<KernelOp>();
+  SmallVector<Dim, 4> sizes = view::getSizes(tensor);
+  if (view::hasRoom(tensor) ||
+      !llvm::all_of(llvm::drop_begin(sizes), [](const Dim &size) { return size.isStatic(); }))
+    return false;
+  const WindowDim &first = staged.window.front();
+  bool isFound = false;
+  for (auto [leaf, coefficient] : llvm::zip(plan.leaves, first.coefficients)) {
+    if (coefficient == 0)
+      continue;
+    if (isFound || coefficient != 1 || !leaf.symbolic || leaf.stride != 1 ||
+        kernel.getSize(leaf.axis) != sizes.front())
+      return false;
+    isFound = true;
+  }
+  return isFound && first.extent == 1 && first.constant + first.least == 0;
+}
+
 /// What needs the number of points of a leaf has none where a call settles it.
 static LogicalResult checkSymbolic(const Plan &plan, std::string &why) {
   auto fail = [&](StringRef use, unsigned leaf, StringRef advice) {
@@ -149,8 +171,11 @@ static LogicalResult checkSymbolic(const Plan &plan, std::string &why) {
   }
   for (const StagedValue &staged : plan.staged)
     if (staged.isWindow && !staged.isBox &&
-        view::hasSymbols(getWindowLoad(staged.op).getSource().getType())) {
-      why = "a window is staged of a tensor whose size a call settles: leave 'window' out";
+        view::hasSymbols(getWindowLoad(staged.op).getSource().getType()) &&
+        !hasKnownPlace(staged, plan)) {
+      why =
+          "a window is staged of a tensor whose size a call settles along more than the outermost "
+          "dimension, or of several indices of that: leave 'window' out";
       return failure();
     }
   return success();

@@ -148,3 +148,50 @@ func.func private @filled(%x: tensor<64x16xf32, #tview.sizes<[S, 16]>>, %w: tens
   }
   return %y : tensor<32xf32>
 }
+
+// -----
+
+// A window of a tensor whose outermost size alone is settled is copied from where the point's part begins: one address, and
+// guards where the program alone knows what lies outside.
+// CHECK-LABEL: ttile.func @window
+// CHECK-SAME: grid(%n = B <= 16, %p_o = 2)
+// CHECK: ttile.load %arg0 through #tview.map<{{.*}} d4 * 8 + (d1 + d3) * 16 - 1)>, [{{.*}} : ({{.*}} ge 1, {{.*}} - 1 le 7) else 0.000000e+00 : f32]
+// CHECK-SAME: {in_bounds = array<i1: true>} : memref<256xf32> -> tensor<6xf32>
+func.func private @window(%x: tensor<16x2x8xf32, #tview.sizes<[B, 2, 8]>>, %w: tensor<2x3xf32>) -> tensor<16x8xf32, #tview.sizes<[B, 8]>> {
+  %y = tkernel.kernel (%n : B <= 16, %p : 8, %c : 2, %r : 3) reads(%a = %x : tensor<16x2x8xf32, #tview.sizes<[B, 2, 8]>>, %b = %w : tensor<2x3xf32>) -> tensor<16x8xf32, #tview.sizes<[B, 8]>>
+      attributes {schedule = #tkernel.schedule<[split p = [p_o, p_i 4], grid [n, p_o], order [c, r], tile [p_i], stage x window at grid local]>} {
+    %0 = tkernel.load %a[%n, %c, %p + %r - 1] else 0.0 {name = "x"} : tensor<16x2x8xf32, #tview.sizes<[B, 2, 8]>>
+    %1 = tkernel.load %b[%c, %r] : tensor<2x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%n, %p] : f32
+  }
+  return %y : tensor<16x8xf32, #tview.sizes<[B, 8]>>
+}
+
+// -----
+
+func.func private @window_along(%x: tensor<2x64xf32, #tview.sizes<[2, S]>>, %w: tensor<2x3xf32>) -> tensor<64xf32, #tview.sizes<[S]>> {
+  // expected-error @+1 {{illegal schedule: a window is staged of a tensor whose size a call settles along more than the outermost dimension, or of several indices of that: leave 'window' out [T0310]}}
+  %y = tkernel.kernel (%p : S <= 64, %c : 2, %r : 3) reads(%a = %x : tensor<2x64xf32, #tview.sizes<[2, S]>>, %b = %w : tensor<2x3xf32>) -> tensor<64xf32, #tview.sizes<[S]>>
+      attributes {schedule = #tkernel.schedule<[split p = [p_o, p_i 4], grid [p_o], order [c, r], tile [p_i], stage x window at grid local]>} {
+    %0 = tkernel.load %a[%c, %p + %r - 1] else 0.0 {name = "x"} : tensor<2x64xf32, #tview.sizes<[2, S]>>
+    %1 = tkernel.load %b[%c, %r] : tensor<2x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%p] : f32
+  }
+  return %y : tensor<64xf32, #tview.sizes<[S]>>
+}
+
+// -----
+
+// Points of the outermost dimension that may be beyond its end are not copied.
+func.func private @window_of_several(%x: tensor<16x8xf32, #tview.sizes<[B, 8]>>) -> tensor<16x8xf32, #tview.sizes<[B, 8]>> {
+  // expected-error @+1 {{illegal schedule: a window is staged of a tensor whose size a call settles along more than the outermost dimension, or of several indices of that: leave 'window' out [T0310]}}
+  %y = tkernel.kernel (%n : B <= 16, %p : 8, %r : 3) reads(%a = %x : tensor<16x8xf32, #tview.sizes<[B, 8]>>) -> tensor<16x8xf32, #tview.sizes<[B, 8]>>
+      attributes {schedule = #tkernel.schedule<[split n = [n_o, n_i 4], grid [n_o], order [n_i, r], tile [p], stage x window at grid local]>} {
+    %0 = tkernel.load %a[%n, %p + %r - 1] else 0.0 {name = "x"} : tensor<16x8xf32, #tview.sizes<[B, 8]>>
+    %2 = tkernel.reduce addf %0 over (%r) : f32
+    tkernel.store %2, 0[%n, %p] : f32
+  }
+  return %y : tensor<16x8xf32, #tview.sizes<[B, 8]>>
+}

@@ -126,6 +126,31 @@ void WindowCopy::emitRow(const Dim &dim, bool inside) {
   chunks(upper, dim.extent, false);
 }
 
+view::MapAttr WindowCopy::linearize(AffineMap map, ArrayRef<bool> inBounds) {
+  AffineExpr address = builder.getAffineConstantExpr(0);
+  SmallVector<AffineExpr> constraints;
+  int64_t stride = 1;
+  for (size_t d = dims.size(); d-- > 0;) {
+    AffineExpr index = map.getResult(d);
+    address = address + index * stride;
+    stride *= dims[d].whole;
+    if (!inBounds[d])
+      llvm::append_values(constraints, index, dims[d].whole - 1 - index);
+  }
+  SmallVector<view::GuardAttr> guards;
+  TypedAttr outside = load.getMap().getOutside();
+  if (!constraints.empty()) {
+    SmallVector<bool> isEquality(constraints.size(), false);
+    Type element = load.getResult().getType();
+    auto fill = cast<TypedAttr>(Attribute(load.getMap().getOutsideFill(element)));
+    guards.push_back(view::GuardAttr::get(
+        builder.getContext(), IntegerSet::get(map.getNumDims(), 0, constraints, isEquality), fill));
+    outside = fill;
+  }
+  return view::MapAttr::get(AffineMap::get(map.getNumDims(), 0, address), guards,
+                            guards.empty() ? TypedAttr() : outside);
+}
+
 void WindowCopy::move(Value first, int64_t elements, bool inside) {
   SmallVector<Value> all(operands);
   llvm::append_range(all, indices);
@@ -159,10 +184,15 @@ void WindowCopy::move(Value first, int64_t elements, bool inside) {
     if (!hasWholeGroups)
       inBounds[grouped - dims.begin()] = false;
     bool isProved = llvm::all_of(inBounds, [](bool proved) { return proved; });
-    tile = tile::LoadOp::create(
-        builder, location, type, source, all,
-        view::MapAttr::get(mapOf(from), {}, isProved ? TypedAttr() : load.getMap().getOutside()),
-        builder.getDenseBoolArrayAttr(inBounds));
+    bool isLinear = view::hasSymbols(load.getSource().getType());
+    view::MapAttr map =
+        isLinear ? linearize(mapOf(from), inBounds)
+                 : view::MapAttr::get(mapOf(from), {},
+                                      isProved ? TypedAttr() : load.getMap().getOutside());
+    if (isLinear)
+      inBounds.assign(1, true);
+    tile = tile::LoadOp::create(builder, location, type, source, all, map,
+                                builder.getDenseBoolArrayAttr(inBounds));
   } else {
     tile = arith::ConstantOp::create(
         builder, location,

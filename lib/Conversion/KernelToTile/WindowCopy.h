@@ -69,6 +69,10 @@ private:
   void emitRow(const Dim &dim, bool inside);
 
   void move(mlir::Value first, int64_t elements, bool inside);
+
+  /// Of a tensor whose first size a call settles the coordinates are one address, and what may be
+  /// outside has guards.
+  view::MapAttr linearize(mlir::AffineMap map, mlir::ArrayRef<bool> inBounds);
 };
 
 } // namespace tw
