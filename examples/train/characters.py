@@ -49,6 +49,12 @@ def predict(model, text, at):
     return tw.softmax(tw.take(model(text)[0], at, 0) / 0.7)
 
 
+def repeat(loader):
+    """Batches of one epoch after the other."""
+    while True:
+        yield from loader
+
+
 def main():
     with open(TEXT, encoding="utf-8") as file:
         text = file.read()
@@ -59,7 +65,7 @@ def main():
     model = Network(len(letters))
     state, loader, losses = optimizer.init(model), tw.data.Loader(rows, BATCH, seed=0), tw.data.Receiver()
     began = time.perf_counter()
-    for number, batch in zip(range(1, STEPS + 1), loader):
+    for number, batch in zip(range(1, STEPS + 1), repeat(loader)):
         value, model, state = step(model, state, batch)
         losses.put(value)
         if number % 50 == 0:

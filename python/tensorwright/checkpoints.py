@@ -81,6 +81,12 @@ def save(path: str | os.PathLike[str], tree: Any) -> None:
     arrays = []
     end = 0
     for name, leaf in zip(_get_names(tree), leaves):
+        if name in header:
+            raise _errors.ArgumentError(
+                f"two places of the tree are named '{name}'",
+                code="T0606",
+                remedy="Name them otherwise: dots stand between the names of nested parts.",
+            )
         dtype, shape = _get_type(leaf)
         if dtype not in _CODES:
             raise _errors.UnsupportedError(

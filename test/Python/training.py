@@ -90,6 +90,11 @@ class Checkpoints(unittest.TestCase):
         ):
             tw.checkpoints.load(self.path, {"w": np.zeros((3, 3), "float32"), "new": 1, "b": np.zeros(2, "float32")})
 
+    def test_two_of_a_name(self):
+        for tree in ({"a.b": X, "a": {"b": X}}, {1: X, "1": X}):
+            with self.assertRaisesRegex(tw.ArgumentError, "two places of the tree are named '(a.b|1)'"):
+                tw.checkpoints.save(os.path.join(tempfile.mkdtemp(), "x"), tree)
+
     def test_damaged(self):
         tw.checkpoints.save(self.path, {"w": np.arange(4.0)})
         with open(self.path, "rb") as file:

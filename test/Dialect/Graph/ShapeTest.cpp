@@ -1,12 +1,14 @@
 // Symbolic dimensions, and creation of ops that may be wrong.
 #include "tw/Dialect/Graph/Create.h"
 #include "tw/Pipeline/Registration.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 #include <gtest/gtest.h>
 
 using namespace mlir;
+using tw::haveEqualProducts;
 using namespace tw::graph;
 
 namespace {
