@@ -52,22 +52,6 @@ TEST_F(Symbols, Types) {
   EXPECT_FALSE(getShape(f32));
 }
 
-TEST_F(Symbols, ElementCounts) {
-  Dim s = symbol("S"), t = symbol("T");
-  EXPECT_TRUE(haveEqualProducts({s, t}, {t, s}));
-  EXPECT_TRUE(haveEqualProducts({s + t, Dim(2)}, {(s + t) * 2}));
-  EXPECT_TRUE(haveEqualProducts({s + Dim(1), s - Dim(1), Dim(1)}, {s - Dim(1), s + Dim(1)}));
-  EXPECT_TRUE(haveEqualProducts({}, {Dim(1)}));
-  EXPECT_FALSE(haveEqualProducts({s, s}, {s, t}));
-  EXPECT_FALSE(haveEqualProducts({s, Dim(0)}, {s}));
-  EXPECT_TRUE(haveEqualProducts({s, Dim(0)}, {Dim(0)}));
-  // Too many terms to compare: refused, not computed for ever.
-  Shape many;
-  for (int i = 0; i != 64; ++i)
-    many.push_back(symbol("A" + std::to_string(i)) + Dim(1));
-  EXPECT_FALSE(haveEqualProducts(many, many));
-}
-
 TEST_F(Symbols, ByteLength) {
   auto length = [&](ArrayRef<int64_t> shape, Type element) {
     return getByteLength(RankedTensorType::get(shape, element));
