@@ -20,7 +20,7 @@ void proposeDots(kernel::KernelOp kernel, const HostTraits &traits,
 void proposeWidened(kernel::KernelOp kernel, const HostTraits &traits,
                     llvm::SmallVectorImpl<HostCandidate> &candidates);
 
-/// Any contractions of one type: what the first of the strategies for them has that is legal.
+/// Any contractions of one type: what the strategies for them have.
 void proposeProducts(kernel::KernelOp kernel, const HostTraits &traits,
                      llvm::SmallVectorImpl<HostCandidate> &candidates);
 

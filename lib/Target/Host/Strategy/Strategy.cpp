@@ -107,12 +107,8 @@ static void dropRefused(KernelOp kernel, bool exactOnly, bool arePriced,
 void tw::schedule::host::proposeProducts(KernelOp kernel, const HostTraits &traits,
                                          SmallVectorImpl<HostCandidate> &candidates) {
   for (Propose propose : {proposeConvolution, proposeParts, proposeMergedContraction,
-                          proposeContraction, proposeAttention}) {
+                          proposeContraction, proposeAttention})
     propose(kernel, traits, candidates);
-    dropRefused(kernel, /*exactOnly=*/false, /*arePriced=*/false, candidates);
-    if (!candidates.empty())
-      return;
-  }
 }
 
 /// The list with so many of its outermost loops as the grid; with none, one program.
