@@ -10,6 +10,7 @@
 using namespace mlir;
 using tw::haveEqualProducts;
 using namespace tw::graph;
+using tw::haveEqualProducts;
 
 namespace {
 
