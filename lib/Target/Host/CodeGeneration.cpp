@@ -169,14 +169,15 @@ LogicalResult resolveCpu(const CodegenOptions &options, Location location, Descr
   return success();
 }
 
-/// As compileToObjects, of parts that have any number of kernels.
-LogicalResult generateAll(MLIRContext &context, size_t count,
+/// As compileToObjects, of parts that have any number of kernels, begun in this order.
+LogicalResult generateAll(MLIRContext &context, llvm::ArrayRef<size_t> order,
                           llvm::function_ref<LogicalResult(size_t)> generatePart) {
   tw::ContextWorkers workers(context);
   tw::codegen::loadTranslations(context);
   ParallelDiagnosticHandler diagnostics(&context);
   std::atomic<bool> good = true;
-  tw::shareWork(count, [&](size_t i) {
+  tw::shareWork(order.size(), [&](size_t place) {
+    size_t i = order[place];
     diagnostics.setOrderIDForThread(i);
     bool isMade = false;
     if (!tw::runForKernel(context, [&] { isMade = succeeded(generatePart(i)); }) || !isMade)
@@ -184,6 +185,23 @@ LogicalResult generateAll(MLIRContext &context, size_t count,
     diagnostics.eraseOrderIDForThread();
   });
   return success(good.load());
+}
+
+/// The longest first: no thread begins with one when the others are done.
+std::vector<size_t> orderByLength(llvm::ArrayRef<KernelModule> kernels) {
+  std::vector<std::pair<size_t, size_t>> lengths;
+  for (auto [i, kernel] : llvm::enumerate(kernels)) {
+    size_t length = 0;
+    ModuleOp(kernel.module)->walk([&](Operation *) { ++length; });
+    lengths.push_back({length, i});
+  }
+  llvm::sort(lengths, [](auto &a, auto &b) {
+    return std::pair(b.first, a.second) < std::pair(a.first, b.second);
+  });
+  std::vector<size_t> order;
+  for (auto &[length, i] : lengths)
+    order.push_back(i);
+  return order;
 }
 
 } // namespace
@@ -199,7 +217,7 @@ tw::host::compileToObjects(llvm::ArrayRef<KernelModule> kernels, const CodegenOp
   if (failed(resolveCpu(options, first.getLoc(), cpu)))
     return failure();
   std::vector<Part> parts(kernels.size());
-  if (failed(generateAll(*first->getContext(), kernels.size(), [&](size_t i) {
+  if (failed(generateAll(*first->getContext(), orderByLength(kernels), [&](size_t i) {
         const KernelModule &kernel = kernels[i];
         llvm::ArrayRef<std::string> names =
             kernel.symbol.empty() ? llvm::ArrayRef<std::string>() : kernel.symbol;
@@ -287,7 +305,7 @@ FailureOr<std::string> tw::host::compileToCode(ModuleOp module, llvm::ArrayRef<s
   Description cpu;
   Part part;
   if (failed(resolveCpu(options, module.getLoc(), cpu)) || failed(checkKernels(module, kernels)) ||
-      failed(generateAll(*module->getContext(), 1, [&](size_t) {
+      failed(generateAll(*module->getContext(), {0}, [&](size_t) {
         return generate(part, module, kernels, options, cpu,
                         assembly ? llvm::CodeGenFileType::AssemblyFile
                                  : llvm::CodeGenFileType::ObjectFile);
