@@ -242,6 +242,36 @@ TEST(Amdgcn, ComputesWithHalves) {
             0x3c007fffu);
 }
 
+TEST(Amdgcn, ComputesWithPackedIntegers) {
+  // Pairs of 16 bits wrap each for itself.
+  std::string pairs = "v_mov_b32_e32 v3, 0x0003ffff\nv_mov_b32_e32 v4, 0x00050002\n";
+  EXPECT_EQ(resultOf(11, pairs + "v_pk_mul_lo_u16 v1, v3, v4"), 0x000ffffeu);
+  EXPECT_EQ(resultOf(9, pairs + "v_pk_add_u16 v1, v3, v4"), 0x00080001u);
+  EXPECT_EQ(resultOf(9, pairs + "v_pk_sub_i16 v1, v4, v3"), 0x00020003u);
+  EXPECT_EQ(resultOf(9, pairs + "v_pk_mad_u16 v1, v3, v4, v4 op_sel_hi:[1,1,0]"), 0x00110000u);
+  EXPECT_EQ(resultOf(9, pairs + "v_pk_add_u16 v1, v3, v4 op_sel:[1,0] op_sel_hi:[0,1]"),
+            0x00040005u);
+}
+
+TEST(Amdgcn, SumsProductsOfBytes) {
+  // Bytes -1, 2, 127, -128 by 3, -1, 1, 2: signed -134, of the left ones unsigned 890.
+  std::string bytes = "v_mov_b32_e32 v3, 0x807f02ff\nv_mov_b32_e32 v4, 0x0201ff03\n"
+                      "v_mov_b32_e32 v1, 1000\n";
+  EXPECT_EQ(resultOf(9, bytes + "v_dot4c_i32_i8_e32 v1, v3, v4"), 866u);
+  EXPECT_EQ(resultOf(9, bytes + "v_dot4_i32_i8 v1, v3, v4, v1"), 866u);
+  EXPECT_EQ(resultOf(11, bytes + "v_dot4_i32_iu8 v1, v3, v4, v1 neg_lo:[1,1,0]"), 866u);
+  EXPECT_EQ(resultOf(11, bytes + "v_dot4_i32_iu8 v1, v3, v4, v1 neg_lo:[0,1,0]"), 2146u);
+  EXPECT_EQ(resultOf(11, bytes + "v_dot4_i32_iu8 v1, v3, v4, v1"), 2658u);
+  EXPECT_EQ(resultOf(9, bytes + "v_dot4_u32_u8 v1, v3, v4, v1"), 2658u);
+}
+
+TEST(Amdgcn, ReadsVectorsOfWordsAtAnyByte) {
+  EXPECT_EQ(resultOf(9, "s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
+                        "v_mov_b32_e32 v6, 5\nglobal_load_dword v1, v6, s[4:5]\n"
+                        "s_waitcnt vmcnt(0)"),
+            0x02000000u);
+}
+
 TEST(Amdgcn, ComputesWithScalars) {
   EXPECT_EQ(resultOf(9, "s_flbit_i32 s6, 0xfffff000\ns_flbit_i32 s7, -1\n"
                         "s_lshl_b32 s6, s6, 8\ns_or_b32 s6, s6, 1\ns_add_i32 s6, s6, s7\n"
@@ -348,6 +378,9 @@ TEST(Amdgcn, ChecksMemory) {
   Device device;
   expectFault(device.run(load + "global_load_dword v1, v2, s[4:5] offset:960\ns_endpgm"),
               "which is in no allocation");
+  expectFault(device.run("s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
+                         "s_load_dword s6, s[4:5], 0x5\ns_endpgm"),
+              "not a multiple of 4");
   expectFault(device.run("v_lshlrev_b32_e32 v2, 2, v0\nds_read_b32 v1, v2\ns_endpgm"),
               "which nobody has written");
   expectFault(device.run("v_lshlrev_b32_e32 v2, 2, v0\nds_write_b32 v2, v0 offset:800\ns_endpgm"),

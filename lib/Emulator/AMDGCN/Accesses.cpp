@@ -22,7 +22,9 @@ static uint64_t pairOf(Wave &wave, const Operand &from) {
   return wave.scalar[from.index] | uint64_t(wave.scalar[from.index + 1]) << 32;
 }
 
-/// The bytes at `address`, or NULL after a fault.
+/// The bytes at `address`, or NULL after a fault. Vectors of addresses may be of any bytes:
+/// programs of HSA run with unaligned accesses on, which LLVM counts on ("unaligned-access-mode" of
+/// amdhsa).
 static uint8_t *globalBytes(Wave &wave, const Op &op, uint64_t address, uint32_t bytes, bool writes,
                             uint32_t lane) {
   const Range *&range = wave.group->range;
@@ -31,11 +33,6 @@ static uint8_t *globalBytes(Wave &wave, const Op &op, uint64_t address, uint32_t
   if (!range || !range->holds(address, address + bytes)) {
     fault(wave, op, "lane %u %s %u bytes at %#llx, which is in no allocation", lane,
           writes ? "writes" : "reads", bytes, (unsigned long long)address);
-    return nullptr;
-  }
-  if (address % std::min(bytes, 4u)) {
-    fault(wave, op, "lane %u accesses %u bytes at %#llx, which is not a multiple of %u", lane,
-          bytes, (unsigned long long)address, std::min(bytes, 4u));
     return nullptr;
   }
   uint64_t at = address - range->begin;
@@ -301,6 +298,11 @@ template <Fill how = Fill::Words> static void loadScalars(Wave &wave, const Op &
   Group &group = *wave.group;
   bool parameter =
       address >= group.parameters && address + op.bytes <= group.parameters + group.parameterBytes;
+  if (address % std::min(op.bytes, 4u)) {
+    fault(wave, op, "a scalar load of %u bytes at %#llx, which is not a multiple of %u", op.bytes,
+          (unsigned long long)address, std::min(op.bytes, 4u));
+    return;
+  }
   const uint8_t *bytes = parameter
                              ? reinterpret_cast<const uint8_t *>(address)
                              : globalBytes(wave, op, address, std::min(op.bytes, 4u), false, 0);

@@ -189,21 +189,44 @@ template <auto F> static void packed(Wave &wave, const Op &op) {
   store(wave, op, to, result[1]);
 }
 
-/// Two operations of 16 bits in the halves of registers.
-template <auto F> static void packedHalves(Wave &wave, const Op &op) {
-  alignas(64) F16 rows[3][lanes];
+/// Two operations of 16 bits in the halves of registers, on elements T.
+template <typename T, auto F> static void packedHalves(Wave &wave, const Op &op) {
+  alignas(64) T rows[3][lanes];
   alignas(64) u32 result[lanes] = {};
   for (int half = 0; half < 2; ++half) {
-    const F16 *from[3];
+    const T *from[3];
     for (int i = 0; i < 3; ++i) {
       Operand part = op.from[i];
       part.part = (half ? part.high : part.low) ? Part::High : Part::Low;
       part.negated = half ? part.negatedHigh : part.negated;
-      from[i] = fetch<F16>(wave, part, rows[i]);
+      from[i] = fetch<T>(wave, part, rows[i]);
     }
-    TW_WAVE_LANES result[lane] |= u32(F(from[0][lane], from[1][lane], from[2][lane]).bits)
-                                  << 16 * half;
+    TW_WAVE_LANES result[lane] |=
+        u32(std::bit_cast<u16>(F(from[0][lane], from[1][lane], from[2][lane]))) << 16 * half;
   }
+  store(wave, op, op.to[0], result);
+}
+
+/// The products of four bytes each, summed, and a third number; sums wrap.
+static i32 dotOfBytes(u32 a, u32 b, u32 sum, bool aSigned, bool bSigned) {
+  auto element = [](u32 word, int i, bool isSigned) {
+    u32 byte = word >> 8 * i & 0xff;
+    return isSigned ? u32(i32(int8_t(byte))) : byte;
+  };
+  for (int i = 0; i < 4; ++i)
+    sum += element(a, i, aSigned) * element(b, i, bSigned);
+  return i32(sum);
+}
+
+/// The same where the bits that negate floats say whose bytes are signed.
+static void runDotOfBytes(Wave &wave, const Op &op) {
+  alignas(64) u32 rows[3][lanes];
+  const u32 *from[3];
+  for (int i = 0; i < 3; ++i)
+    from[i] = fetch<u32>(wave, op.from[i], rows[i]);
+  alignas(64) i32 result[lanes];
+  TW_WAVE_LANES result[lane] = dotOfBytes(from[0][lane], from[1][lane], from[2][lane],
+                                          op.from[0].negated, op.from[1].negated);
   store(wave, op, op.to[0], result);
 }
 
@@ -438,10 +461,10 @@ static void addHalves(InstructionSet &set) {
     LANES(name, [](F16 a, F16 b) { return F16::of(least(a.value(), b.value())); });
   LANES("v_maximum_f16", [](F16 a, F16 b) { return F16::of(maximum(a.value(), b.value())); });
   LANES("v_minimum_f16", [](F16 a, F16 b) { return F16::of(minimum(a.value(), b.value())); });
-  set["v_pk_minimum3_f16"] = {packedHalves<[](F16 a, F16 b, F16 c) {
+  set["v_pk_minimum3_f16"] = {packedHalves<F16, [](F16 a, F16 b, F16 c) {
     return F16::of(minimum(minimum(a.value(), b.value()), c.value()));
   }>};
-  set["v_pk_maximum3_f16"] = {packedHalves<[](F16 a, F16 b, F16 c) {
+  set["v_pk_maximum3_f16"] = {packedHalves<F16, [](F16 a, F16 b, F16 c) {
     return F16::of(maximum(maximum(a.value(), b.value()), c.value()));
   }>};
 }
@@ -590,6 +613,18 @@ static void addBits(InstructionSet &set) {
 }
 
 static void addNarrow(InstructionSet &set) {
+  set["v_pk_mul_lo_u16"] = {packedHalves<u16, [](u16 a, u16 b, u16) { return u16(u32(a) * b); }>};
+  set["v_pk_mad_u16"] = {
+      packedHalves<u16, [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); }>};
+  for (const char *name : {"v_pk_add_u16", "v_pk_add_i16"})
+    set[name] = {packedHalves<u16, [](u16 a, u16 b, u16) { return u16(a + b); }>};
+  for (const char *name : {"v_pk_sub_u16", "v_pk_sub_i16"})
+    set[name] = {packedHalves<u16, [](u16 a, u16 b, u16) { return u16(a - b); }>};
+  for (const char *name : {"v_dot4_i32_i8", "v_dot4c_i32_i8"})
+    LANES(name, [](u32 a, u32 b, u32 c) { return dotOfBytes(a, b, c, true, true); });
+  set["v_dot4c_i32_i8"].accumulates = true;
+  LANES("v_dot4_u32_u8", [](u32 a, u32 b, u32 c) { return dotOfBytes(a, b, c, false, false); });
+  set["v_dot4_i32_iu8"] = {runDotOfBytes};
   LANES("v_mul_lo_u16", [](u16 a, u16 b) { return u16(u32(a) * b); });
   for (const char *name : {"v_mad_u16", "v_mad_legacy_u16", "v_mad_i16", "v_mad_legacy_i16"}) {
     LANES(name, [](u16 a, u16 b, u16 c) { return u16(u32(a) * b + c); });
