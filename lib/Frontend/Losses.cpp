@@ -31,6 +31,8 @@ Value fe::l1_loss(Arg prediction, Arg target, Text reduction) {
 
 Value fe::huber_loss(Arg prediction, Arg target, double delta, Text reduction) {
   Scope s("huber_loss", prediction, target);
+  if (!(delta > 0))
+    return s.error(Code::T0206, "expected a delta above 0, found " + Twine(std::to_string(delta)));
   Value error = abs(subtract(prediction, target));
   return reduceLoss(s, where(error <= delta, square(error) * 0.5, (error - delta / 2) * delta),
                     reduction);
@@ -133,8 +135,10 @@ Value fe::kl_divergence(Arg log_probabilities, Arg target, Text reduction) {
   Scope s("kl_divergence", log_probabilities, target);
   Value known = s.done(s.floating(log_probabilities)), goal = s.done(s.floating(target)),
         isSome = goal > 0.0;
-  return reduceLoss(s, where(isSome, goal * (log(where(isSome, goal, 1.0)) - known), 0.0),
-                    reduction);
+  Value loss = where(isSome, goal * (log(where(isSome, goal, 1.0)) - known), 0.0);
+  if (reduction == "batchmean" && s && loss.ok() && loss.rank() > 0)
+    return sum(mean(loss, 0));
+  return reduceLoss(s, loss, reduction);
 }
 
 /// The log-probabilities of all that is aligned so far, step by step: of labels with blanks around

@@ -139,7 +139,9 @@ void Model::noteCopy(const std::string &name, uint64_t bytes, const char *reason
                      ", so it is copied in each call: pass numpy.ascontiguousarray of it, or a "
                      "tensor's .contiguous()";
   nb::object category = nb::module_::import_("tensorwright._errors").attr("CopyWarning");
-  if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) != 0)
+  // At the user's call, where `jit` is between.
+  auto level = nb::cast<long>(nb::module_::import_("tensorwright._trace").attr("find_level")());
+  if (PyErr_WarnEx(category.ptr(), text.c_str(), level) != 0)
     throw nb::python_error();
 }
 

@@ -36,6 +36,14 @@ def find_place() -> Place:
     return code.co_filename, frame.f_lineno, (positions[2] or 0) + 1
 
 
+def find_level() -> int:
+    """The stack level of a warning that the caller gives at the innermost call from outside of this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def fail(message: str, code: str, remedy: str, kind: type[_errors.Error] = _errors.CompileError) -> NoReturn:
     """Raises an error with the user's place."""
     file, line, column = find_place()

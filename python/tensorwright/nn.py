@@ -233,6 +233,10 @@ class Dropout(Module):
     """Zeros with probability p, elsewhere x / (1 - p); x where it does not train. See `random`."""
 
     def __init__(self, p: float = 0.5) -> None:
+        if not 0 <= p < 1:
+            raise _errors.ArgumentError(
+                f"p: expected a rate from 0 to below 1, found {p}", code="T0507", remedy="Give the part that is zeroed."
+            )
         self.p = p
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -400,6 +404,12 @@ class MultiheadAttention(Module):
     """Attention of [b, s, embed_dim] and [b, t, embed_dim] in heads; masks as `tensorwright.attention`."""
 
     def __init__(self, embed_dim: int, num_heads: int, bias: bool = True, dtype: str = "float32") -> None:
+        if num_heads < 1 or embed_dim % num_heads:
+            raise _errors.ArgumentError(
+                f"embed_dim: expected a multiple of {num_heads} heads, found {embed_dim}",
+                code="T0507",
+                remedy="Each head has a part of as many numbers.",
+            )
         self.in_proj_weight = init.xavier_uniform((3 * embed_dim, embed_dim), dtype=dtype)
         self.in_proj_bias = init.zeros((3 * embed_dim,), dtype) if bias else None
         self.out_proj = Linear(embed_dim, embed_dim, bias, dtype)

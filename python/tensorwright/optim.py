@@ -322,6 +322,10 @@ class Accumulate:
     """
 
     def __init__(self, optimizer: Any, every: int) -> None:
+        if every < 1:
+            raise _errors.ArgumentError(
+                f"every: expected 1 or more, found {every}", code="T0507", remedy="Give the updates that make one step."
+            )
         self.optimizer, self.every = optimizer, every
         self._update = Jitted(self._trace)
 

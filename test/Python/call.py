@@ -101,6 +101,9 @@ class Calls(unittest.TestCase):
             result = model(wide[:, ::2], self.y)
         np.testing.assert_array_equal(result, self.x + self.y)
         self.assertEqual(model.copied, self.x.nbytes)
+        with self.assertWarns(tw.CopyWarning) as caught:
+            tw.jit(lambda x: x + 1)(wide[:, ::2])
+        self.assertEqual(caught.filename, __file__)
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # it is said once
             transposed = model(self.x, np.asfortranarray(self.y))

@@ -76,6 +76,14 @@ class Layers(unittest.TestCase):
     def test_wrong(self):
         with self.assertRaisesRegex(tw.ArgumentError, "kernel_size: expected a number for each spatial dimension, found 3"):
             tw.nn.Conv(1, 2, 3)
+        for make, text in (
+            (lambda: tw.nn.Dropout(1.0), "p: expected a rate from 0 to below 1, found 1.0"),
+            (lambda: tw.nn.MultiheadAttention(6, 4), "embed_dim: expected a multiple of 4 heads, found 6"),
+            (lambda: tw.optim.Accumulate(tw.optim.SGD(0.1), 0), "every: expected 1 or more, found 0"),
+            (lambda: tw.jit(lambda x: tw.huber_loss(x, x, -1.0))(np.ones(2)), "huber_loss: expected a delta above 0, found -1"),
+        ):
+            with self.assertRaisesRegex(tw.Error, text):
+                make()
 
     def test_convolution(self):
         x = floats(2, 3, 8)
@@ -273,6 +281,8 @@ class Losses(unittest.TestCase):
         near(tw.jit(tw.log1p)(np.abs(x)), np.log1p(np.abs(x)), 1e-14)
         self.assertEqual(of(lambda x: tw.norm(x, -1), np.zeros((2, 3))).tolist(), np.zeros((2, 3)).tolist())
         p, q = np.array([0.0, 0.4, 0.6]), np.log([0.1, 0.3, 0.6])
+        twice = tw.jit(lambda q, p: tw.kl_divergence(q, p, "batchmean"))(np.stack([q, q]), np.stack([p, p]))
+        near(twice, (p[1:] * (np.log(p[1:]) - q[1:])).sum())
         near(tw.grad(lambda p: tw.kl_divergence(q, p, reduction="sum"))(p)[1:], np.log(p[1:]) + 1 - q[1:])
         self.assertTrue(np.isfinite(tw.grad(lambda p: tw.kl_divergence(q, p))(p)).all())
 

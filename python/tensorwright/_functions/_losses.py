@@ -62,7 +62,7 @@ def binary_cross_entropy(logits: Operand, target: Operand, reduction: str = "mea
 
 
 def kl_divergence(log_probabilities: Operand, target: Operand, reduction: str = "mean") -> Tensor:
-    """target * (log(target) - log_probabilities), 0 where the target is 0."""
+    """target * (log(target) - log_probabilities), 0 where the target is 0; the reduction batchmean is their sum over the first dimension's size."""
     return one("kl_divergence", "vvs", log_probabilities, target, reduction)
 
 
