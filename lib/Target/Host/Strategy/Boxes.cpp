@@ -38,6 +38,12 @@ public:
         if (std::optional<Choice> choice = choose(vectors, rows))
           cheapest.add(*choice);
     cheapest.keep(1);
+    for (Choice unrolled : cheapest.get()) {
+      unrolled.unrollsBelow = true;
+      if (!findShortBelow().empty())
+        cheapest.add(unrolled);
+    }
+    cheapest.keep(1);
     for (Choice lower : cheapest.get())
       for (int64_t parts : {2, 4})
         if (lower.blocks / parts > 0) {
@@ -53,6 +59,8 @@ private:
   /// Of results, a tile of `rows` by `lanes`, and so many of them in a box; channels in it.
   struct Choice {
     int64_t lanes, rows, blocks, channels;
+    /// Short loops of what the box is summed over are unrolled.
+    bool unrollsBelow = false;
   };
 
   int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
@@ -207,9 +215,31 @@ private:
     llvm::append_range(list.order, ArrayRef(columnParts).drop_back());
     list.tile.push_back(columnParts.back());
     addTaps(list);
+    if (choice.unrollsBelow)
+      for (unsigned axis : findShortBelow())
+        list.unroll(list.name(axis));
     list.stage(box, "box", getDims(list, channelParts, rowParts, columnParts), /*global=*/false,
                /*window=*/true);
     return list.finish();
+  }
+
+  /// Axes that are summed over on the way to the box, so few points of them that their loops may be
+  /// unrolled around a tile: the windows of a convolution, not its channels.
+  SmallVector<unsigned> findShortBelow() {
+    constexpr int64_t kMost = 16;
+    SmallVector<unsigned> axes;
+    int64_t points = 1;
+    llvm::SmallBitVector below(kernel.getNumAxes());
+    for (Operation &op : kernel.getBody().front())
+      if (isa<ReduceOp, ContractOp>(op) &&
+          (&op == box || isComputedFrom(box->getResult(0), op.getResult(0))))
+        below |= sets.reducedBy(&op);
+    for (unsigned axis : llvm::reverse(llvm::to_vector(below.set_bits())))
+      if (extent(axis) > 1 && points * extent(axis) <= kMost) {
+        points *= extent(axis);
+        axes.push_back(axis);
+      }
+    return axes;
   }
 
   /// The loops of the windows, unrolled where that is not much code.
