@@ -57,9 +57,9 @@ static ArgumentParser makeParser(Options &options) {
   parser.group("Compilation");
   parser.text("target", "NAME", options.target,
               "target to compile for (default: that of the device)");
-  parser.list(
-      "dim", "NAME=MIN..MAX[/STEP][:N]", options.dims,
-      "a symbolic dimension that keeps its symbol: one module for all these sizes, N is typical");
+  parser.list("dim", "NAME=MIN..MAX[:N]", options.dims,
+              "a dimension that keeps its symbol: one module for all sizes, N is typical "
+              "(MAX/STEP: in steps)");
   parser.list(
       "symbol", "NAME=SIZE", options.symbols,
       "size of a symbolic dimension (default: that of the inputs given, else 1); of one with "
