@@ -170,6 +170,13 @@ def Kernel_StageAttr
     too, and is extended while it is copied. Where a dimension is cut into groups for `contract .. dot`, the
     elements of a group lie together in the buffer.
 
+    `stage m window as (hi, r, c, s, wl) at ho local` of a value that is computed, also by contractions and reductions: of
+    axes that stand in all that it is computed from in one sum, `2 * h + r`, the buffer has one dimension
+    for the sum, a box, where the last of them stands in the list. Windows of a pool or a convolution read
+    the box at their places, and each of its points is computed once, however many windows see it; what
+    the boxes of two iterations share is computed in both. One of the axes has the factor 1 in the sum. It
+    is filled as any buffer, in tiles of the kernel's lanes along a sum that comes last. For CPUs.
+
     `stage b as (no, k, nr) at kernel global` packs the value once for all programs: a kernel of its own
     runs before this one. The value is a load or is computed from loads. Class: exact.
 
