@@ -420,12 +420,19 @@ class Sizes(Case):
         with torch.no_grad():
             self.assertEqual(self.check_sizes(net, fast, ((4, 3, 12, 12), (2, 3, 12, 12), (20, 3, 12, 12))), ["inference"])
 
-    def test_what_has_no_program_for_many_sizes(self):
+    def test_sizes_that_are_quotients(self):
         f = self.compile(lambda x: F.max_pool2d(x, 3, 2), dynamic=True, options={"max_size": 64})
-        with self.assertWarnsRegex(tw.FallbackWarning, "sizes that change have a program for each: .*no sum of multiples"):
+        for size in ((2, 3, 12, 11), (3, 2, 17, 9), (5, 4, 31, 40)):
+            x = torch.randn(*size)
+            self.assertClose(f(x), F.max_pool2d(x, 3, 2))
+        self.assertEqual(len(tw.torch.reports()), 1)
+
+    def test_what_has_no_program_for_many_sizes(self):
+        f = self.compile(lambda x: F.max_pool2d(x, 3, 2, ceil_mode=True), dynamic=True, options={"max_size": 64})
+        with self.assertWarnsRegex(tw.FallbackWarning, "sizes that change have a program for each: "):
             for size in ((2, 3, 12, 12), (3, 2, 17, 9)):
                 x = torch.randn(*size)
-                self.assertClose(f(x), F.max_pool2d(x, 3, 2))
+                self.assertClose(f(x), F.max_pool2d(x, 3, 2, ceil_mode=True))
         self.assertEqual(len(tw.torch.reports()), 2)
 
     def test_symbolic_training(self):
