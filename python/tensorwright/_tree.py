@@ -92,9 +92,12 @@ def _outline(structure: Any) -> Any:
     """A structure without what is settled in modules, such as whether they train: where leaves are."""
     if not isinstance(structure, tuple):
         return structure
-    if hasattr(structure[0], "_tree_parts"):
-        return (structure[0], structure[1], *map(_outline, structure[3:]))
-    return tuple(map(_outline, structure))
+    kind = structure[0]
+    if kind is tuple or kind is list or hasattr(kind, "_fields"):
+        return (kind, *map(_outline, structure[1:]))
+    # Keys and names of fields are no structures: those of {} are an empty tuple.
+    parts = structure[3:] if hasattr(kind, "_tree_parts") else structure[2:]
+    return (kind, structure[1], *map(_outline, parts))
 
 
 def tree_map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:

@@ -232,6 +232,22 @@ class Layers(unittest.TestCase):
         with self.assertRaisesRegex(tw.Error, r"expected a tree like Linear\(\*, \*\), found Linear\(\*, None\)"):
             tw.tree_map(np.add, tw.nn.Linear(2, 2), tw.nn.Linear(2, 2, bias=False))
 
+    def test_empty_parts_of_trees(self):
+        class Model(tw.nn.Module):
+            def __init__(self):
+                self.layer, self.drop, self.named, self.listed = tw.nn.Linear(3, 2), tw.nn.Dropout(0.5), {}, []
+
+        model, optimizer = Model(), tw.optim.SGD(0.1)
+        gradient = tw.tree_map(np.ones_like, model).eval()
+        after, _ = optimizer.update(model, gradient, optimizer.init(model))
+        near(after.layer.weight, model.layer.weight - np.float32(0.1), 1e-6)
+        self.assertEqual((after.named, after.listed), ({}, []))
+        self.assertEqual(tw.tree_map(np.add, {"a": 1, "b": {}, "c": ()}, {"a": 2, "b": {}, "c": ()}), {"a": 3, "b": {}, "c": ()})
+        for wrong, found in (({"a": 2}, r"\{'a': \*\}"), ({"a": 2, "b": []}, r"\{'a': \*, 'b': \[\]\}")):
+            with self.assertRaisesRegex(tw.ArgumentError, r"expected a tree like \{'a': \*, 'b': \{\}\}, found " + found) as caught:
+                tw.tree_map(np.add, {"a": 1, "b": {}}, wrong)
+            self.assertEqual(caught.exception.code, "T0507")
+
     def test_initialisers(self):
         self.assertAlmostEqual(tw.init.xavier_uniform((64, 32, 9)).std(), np.sqrt(2 / (96 * 9)), 3)
         near(np.abs(tw.init.trunc_normal((999,), std=2, a=-2, b=2)).max() <= 2, True)
