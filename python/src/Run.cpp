@@ -476,7 +476,9 @@ void Run::submit(TwrtQueue *queue, const std::vector<TwrtPoint> &after, bool wai
     run();
   }
   if (code != TWRT_OK && !state->nan.empty())
-    raise("RunError", "T0610", state->nan);
+    raise(
+        "RunError", "T0610", state->nan,
+        "Look at what that kernel computes and at its operands; check_nan=False runs on with NaN.");
   if (code != TWRT_OK)
     raise(error);
   isSubmitted = true;

@@ -44,9 +44,11 @@ const char *tw::python::explain(std::string_view code) {
   return nullptr;
 }
 
-void tw::python::raise(const char *type, const char *code, const std::string &message) {
+void tw::python::raise(const char *type, const char *code, const std::string &message,
+                       const char *remedy) {
   nb::object errors = nb::module_::import_("tensorwright._errors");
-  const char *remedy = explain(code);
+  if (!remedy)
+    remedy = explain(code);
   nb::object error =
       errors.attr(type)(message, nb::arg("code") = code, nb::arg("remedy") = remedy ? remedy : "");
   PyErr_SetObject(error.type().ptr(), error.ptr());

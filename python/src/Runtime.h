@@ -18,8 +18,10 @@ namespace tw::python {
 
 namespace nb = nanobind;
 
-/// Raises tensorwright.<type>(message, code=code); the remedy is the code's. Needs the GIL.
-[[noreturn]] void raise(const char *type, const char *code, const std::string &message);
+/// Raises tensorwright.<type>(message, code=code); without a remedy it is the code's. Needs the
+/// GIL.
+[[noreturn]] void raise(const char *type, const char *code, const std::string &message,
+                        const char *remedy = nullptr);
 /// Raises what an error of the runtime is. Needs the GIL.
 [[noreturn]] void raise(const TwrtError &error);
 /// The long text of an error code, or NULL.
