@@ -6,7 +6,8 @@
 using namespace tw::fe;
 namespace fe = tw::fe;
 
-static Value reduceLoss(Scope &s, Value loss, Text reduction) {
+static Value reduceLoss(Scope &s, Value loss, Text reduction,
+                        const char *known = "mean, sum or none") {
   if (!s || !loss.ok())
     return s.poison();
   if (reduction == "none")
@@ -15,8 +16,8 @@ static Value reduceLoss(Scope &s, Value loss, Text reduction) {
     return mean(loss);
   if (reduction == "sum")
     return sum(loss);
-  return s.error(Code::T0214,
-                 "expected the reduction mean, sum or none, found '" + StringRef(reduction) + "'");
+  return s.error(Code::T0214, Twine("expected the reduction ") + known + ", found '" +
+                                  StringRef(reduction) + "'");
 }
 
 Value fe::mse_loss(Arg prediction, Arg target, Text reduction) {
@@ -136,9 +137,12 @@ Value fe::kl_divergence(Arg log_probabilities, Arg target, Text reduction) {
   Value known = s.done(s.floating(log_probabilities)), goal = s.done(s.floating(target)),
         isSome = goal > 0.0;
   Value loss = where(isSome, goal * (log(where(isSome, goal, 1.0)) - known), 0.0);
-  if (reduction == "batchmean" && s && loss.ok() && loss.rank() > 0)
-    return sum(mean(loss, 0));
-  return reduceLoss(s, loss, reduction);
+  if (reduction != "batchmean" || !s || !loss.ok())
+    return reduceLoss(s, loss, reduction, "mean, batchmean, sum or none");
+  if (loss.rank() == 0)
+    return s.error(Code::T0208,
+                   "expected a batch as dimension 0 for the reduction batchmean, found a scalar");
+  return sum(mean(loss, 0));
 }
 
 /// The log-probabilities of all that is aligned so far, step by step: of labels with blanks around

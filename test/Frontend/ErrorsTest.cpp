@@ -92,6 +92,11 @@ TEST(Errors, Texts) {
        "split: expected a number of parts that divides 3, found 2 [T0206]"},
       {[](Function &, Value x) { return mse_loss(x, x, "meen"); },
        "mse_loss: expected the reduction mean, sum or none, found 'meen' [T0214]"},
+      {[](Function &, Value x) { return kl_divergence(x, x, "meen"); },
+       "kl_divergence: expected the reduction mean, batchmean, sum or none, found 'meen' [T0214]"},
+      {[](Function &, Value x) { return kl_divergence(sum(x), sum(x), "batchmean"); },
+       "kl_divergence: expected a batch as dimension 0 for the reduction batchmean, found a scalar "
+       "[T0208]"},
       {[](Function &, Value x) { return attention(x, x, x); },
        "attention: expected operands of one rank of 3 or more, found 2x3, 2x3 and 2x3"},
       {[](Function &, Value x) { return layer_norm(x, sum(x)); },
