@@ -27,13 +27,14 @@ Value fe::leaky_relu(Arg x, double negative_slope) {
   Operand o("leaky_relu", x);
   return where(o.x > 0.0, o.x, o.x * negative_slope);
 }
+/// Without what is not chosen, whose exponential may be infinite, and which may be so itself: 0 *
+/// inf in a gradient.
+static Value below(const Value &x) { return where(x > 0.0, 0.0, x); }
 Value fe::prelu(Arg x, Arg weight) {
   Scope s("prelu", x, weight);
   Value value = s.done(s.floating(x)), slope = s.done(s.floating(weight));
-  return where(value > 0.0, value, value * slope);
+  return where(value > 0.0, value, below(value) * slope);
 }
-/// Without what is not chosen, whose exponential may be infinite.
-static Value below(const Value &x) { return where(x > 0.0, 0.0, x); }
 Value fe::elu(Arg x, double alpha) {
   Operand o("elu", x);
   return where(o.x > 0.0, o.x, expm1(below(o.x)) * alpha);
