@@ -46,8 +46,34 @@ Value fillSplat(Value value, PatternRewriter &rewriter) {
                     form.dims(0, shape.size()));
 }
 
+/// Zero, as nothing but the axis's points says: of 63 bits of a number that is not negative.
+Value makeZeroAlong(Formation &form, unsigned axis) {
+  Type wide = form.body.getI64Type();
+  Value point = arith::IndexCastOp::create(form.body, form.loc, wide, form.axis(axis));
+  Value bits = arith::ConstantOp::create(form.body, form.loc, form.body.getI64IntegerAttr(63));
+  Value zero = arith::ShRUIOp::create(form.body, form.loc, point, bits);
+  return arith::IndexCastOp::create(form.body, form.loc, form.body.getIndexType(), zero);
+}
+
+/// Whether the combination of an element with itself is the element.
+bool isIdempotent(arith::AtomicRMWKind kind) {
+  switch (kind) {
+  case arith::AtomicRMWKind::addf:
+  case arith::AtomicRMWKind::addi:
+  case arith::AtomicRMWKind::mulf:
+  case arith::AtomicRMWKind::muli:
+  case arith::AtomicRMWKind::xori:
+    return false;
+  default:
+    return true;
+  }
+}
+
 // The updates' axes: those that the indices have bring several points to one element, in order;
-// their place among the operand's dimensions is an offset.
+// their place among the operand's dimensions is an offset. A store comes again along the axes that
+// its value and its offsets vary along. Both may turn out to be the same along an axis (indices or
+// updates that were expanded): where it counts how often an element comes, an offset keeps the
+// axes, unless the indices are an argument, which vary along all of theirs.
 LogicalResult formScatter(graph::ScatterOp op, PatternRewriter &rewriter) {
   Value operand = fillSplat(op.getOperand(), rewriter);
   SmallVector<kernel::Extent> shape = shapeOf(op.getUpdates());
@@ -70,6 +96,10 @@ LogicalResult formScatter(graph::ScatterOp op, PatternRewriter &rewriter) {
   std::optional<arith::AtomicRMWKind> kind;
   if (op.getKind())
     kind = getReductionKind(*op.getKind(), elementTypeOf(op.getOperand()));
+  if (kind && !isIdempotent(*kind) && llvm::none_of(op.getIndices(), llvm::IsaPred<BlockArgument>))
+    for (unsigned i = axis; i < rest; ++i)
+      offsets[axis] =
+          arith::AddIOp::create(form.body, form.loc, offsets[axis], makeZeroAlong(form, i));
   rewriter.replaceOp(op, form.update(value, operand, coordinates, offsets, kind));
   return success();
 }

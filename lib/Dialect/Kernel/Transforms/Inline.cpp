@@ -4,6 +4,7 @@
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Finite.h"
 #include "tw/Dialect/Kernel/Pieces.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -177,7 +178,11 @@ private:
       llvm::append_range(guards, map.getGuards());
       map = view::MapAttr::get(map.getMap(), guards, map.getOutside());
     }
-    return createLoad(builder, loc, consumer, mapping.lookup(inner.getSource()), map, base);
+    LoadOp read = createLoad(builder, loc, consumer, mapping.lookup(inner.getSource()), map, base);
+    // What is known of the tensor: loads that say so and loads that do not are not the same.
+    if (Attribute finite = inner->getAttr(finiteAttrName))
+      read->setAttr(finiteAttrName, finite);
+    return read;
   }
 
   /// The guards of the consumer's load over `base`, the extents of the producer's result last.

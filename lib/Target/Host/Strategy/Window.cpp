@@ -2,12 +2,15 @@
 //
 // All taps of the window are unrolled around a block of results in registers. Where the block holds
 // whole rows or columns of the image, which taps fall into the padding is known for each of them:
-// those are left out, and masks are constants.
+// those are left out, and masks are constants. What is reduced of the results (the mean of a
+// channel) is summed beside them: its axes are loops of a program.
 #include "Accesses.h"
 #include "Cheapest.h"
 #include "ListBuilder.h"
 #include "Ports.h"
 #include "Strategies.h"
+
+#include "tw/Schedule/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -56,7 +59,9 @@ static bool isPart(const Accesses &accesses, unsigned axis, ArrayRef<int64_t> ex
 static bool isNearlyContiguous(const Accesses &accesses, unsigned axis, int64_t lanes) {
   return llvm::all_of(accesses.all(), [&](const Access &access) {
     std::optional<int64_t> stride = accesses.getStride(access, axis);
-    return stride && (access.isStore ? *stride == 1 : std::abs(*stride) <= lanes / 2);
+    // What is reduced of results is stored once for all of them.
+    return stride &&
+           (access.isStore && access.axes[axis] ? *stride == 1 : std::abs(*stride) <= lanes / 2);
   });
 }
 
@@ -210,15 +215,34 @@ private:
     return list.finish();
   }
 
-  /// The only op that works along axes, a reduction.
+  /// The op that works along the window; others may reduce what is computed from its results, and
+  /// nothing of these is computed from what is reduced.
   bool findRoot() {
+    outer.resize(kernel.getNumAxes());
+    SmallVector<Value> totals;
+    auto isAfterTotals = [&](Value value) {
+      return llvm::any_of(totals, [&](Value total) { return isComputedFrom(value, total); });
+    };
     for (Operation &op : kernel.getBody().front()) {
-      if (isa<ScanOp>(op) || (root && isa<ReduceOp, ContractOp>(op)))
+      if (isa<ScanOp>(op) || (root && isa<ContractOp>(op)))
         return false;
-      if (isa<ReduceOp, ContractOp>(op))
+      if (!isa<ReduceOp, ContractOp>(op))
+        continue;
+      if (op.getNumResults() != 1)
+        return false;
+      Value result = op.getResult(0);
+      if (!root) {
         root = &op;
+        continue;
+      }
+      if (!isComputedFrom(result, root->getResult(0)) || isAfterTotals(result))
+        return false;
+      totals.push_back(result);
+      outer |= sets.reducedBy(&op);
     }
-    return root && root->getNumResults() == 1;
+    return root && llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
+             return !isAfterTotals(store.getValue()) || !sets.of(store.getValue()).anyCommon(outer);
+           });
   }
 
   /// The axes that are kept, slowest in memory first, and their last one.
@@ -232,10 +256,9 @@ private:
           (!slides(accesses, axis, reduced) || isPart(accesses, axis, kernel.getExtents())))
         return false;
     for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/false))
-      if (!group.reduced)
-        for (unsigned axis : group.axes)
-          if (extent(axis) > 1)
-            kept.push_back(axis);
+      for (unsigned axis : group.axes)
+        if (!reduced[axis] && extent(axis) > 1)
+          kept.push_back(axis);
     if (kept.empty() || !isNearlyContiguous(accesses, kept.back(), traits.lanes) ||
         extent(kept.back()) * 4 < traits.lanes)
       return false;
@@ -268,7 +291,7 @@ private:
   void divideRows(ListBuilder &list, int64_t height, bool whole) {
     bool inTile = rows && (height > 1 || whole);
     for (unsigned axis : ArrayRef(kept).drop_back(inTile))
-      list.grid.push_back(list.name(axis));
+      (outer[axis] ? list.order : list.grid).push_back(list.name(axis));
     if (!inTile)
       return;
     if (height == extent(*rows)) {
@@ -276,7 +299,7 @@ private:
       return;
     }
     SmallVector<StringAttr> parts = list.split(list.name(*rows), extent(*rows), {height});
-    (whole ? list.order : list.grid).push_back(parts[0]);
+    (whole || outer[*rows] ? list.order : list.grid).push_back(parts[0]);
     list.tile.push_back(parts[1]);
   }
 
@@ -293,7 +316,7 @@ private:
     if (together < blocks) {
       SmallVector<StringAttr> parts = together > 1 ? list.split(name, points, {together, width})
                                                    : list.split(name, points, {width});
-      list.grid.push_back(parts.front());
+      (outer[columns] ? list.order : list.grid).push_back(parts.front());
       if (together > 1) {
         list.order.push_back(parts[1]);
         list.unroll(parts[1]);
@@ -318,6 +341,8 @@ private:
   Accesses accesses;
   Operation *root = nullptr;
   llvm::SmallBitVector reduced, unrolled;
+  /// Axes of the results along which they are reduced.
+  llvm::SmallBitVector outer;
   SmallVector<unsigned> kept;
   unsigned columns = 0;
   std::optional<unsigned> rows;
