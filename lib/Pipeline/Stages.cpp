@@ -175,7 +175,7 @@ static std::string getFileOptions(const StageOptions &options) {
   return text + (options.followLinks ? " follow-links=true" : "");
 }
 
-static std::string substitute(StringRef rest, const StageOptions &options) {
+static std::string fillIn(StringRef rest, const StageOptions &options) {
   std::string text;
   while (!rest.empty()) {
     auto [before, after] = rest.split('$');
@@ -205,7 +205,7 @@ static std::string substitute(StringRef rest, const StageOptions &options) {
 }
 
 std::string tw::getPipelineText(const Stage &stage, const StageOptions &options) {
-  return substitute(stage.pipeline, options);
+  return fillIn(stage.pipeline, options);
 }
 
 LogicalResult tw::buildStage(OpPassManager &passes, const Stage &stage, const StageOptions &options,

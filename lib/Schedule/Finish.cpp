@@ -71,6 +71,11 @@ public:
                     "', both in tile: leave the outer one a loop");
       before = leaf;
     }
+    // Nothing runs along a tile of one point.
+    bool isLoop =
+        llvm::any_of(plan.loops, [&](unsigned leaf) { return scanned[plan.leaves[leaf].axis]; });
+    if (!before && !isLoop)
+      return fail("scan runs along one point, whose axis must be a loop");
     return success();
   }
 

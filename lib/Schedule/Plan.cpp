@@ -37,7 +37,7 @@ FailureOr<Plan> tw::schedule::makePlan(KernelOp kernel) {
 
 bool tw::schedule::isLegal(KernelOp kernel, ScheduleAttr schedule, std::string &why) {
   // What comes before the kernel is made in a block of its own.
-  Block block;
+  mlir::Block block;
   auto copy = cast<KernelOp>(kernel->clone());
   block.push_back(copy);
   copy.setScheduleAttr(schedule);

@@ -38,6 +38,19 @@ func.func @scan_order(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @scan_along_one_point(%x: tensor<4x1xf32>) -> tensor<4x1xf32> {
+  // expected-error @+1 {{illegal schedule: scan runs along one point, whose axis must be a loop [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 1) reads(%a = %x : tensor<4x1xf32>) -> tensor<4x1xf32>
+      attributes {schedule = #tkernel.schedule<[tile [j]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x1xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x1xf32>
+}
+
+// -----
+
 func.func @scan_along_two_dimensions(%x: tensor<4x24xf32>) -> tensor<4x24xf32> {
   // expected-error @+1 {{illegal schedule: scan runs along 'jo' and 'ji', both in tile: leave the outer one a loop [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 24) reads(%a = %x : tensor<4x24xf32>) -> tensor<4x24xf32>
