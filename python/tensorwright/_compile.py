@@ -83,11 +83,18 @@ class Samples:
         self.sizes += [[least[j] if j == i else most[j] for j in count] for i in count]
         self.sizes += [[least[k] if k in (i, j) else most[k] for k in count] for i in count for j in range(i + 1, len(most))]
         self.sizes.append(least)
-        for each in (5, 7, 11, 14):
-            parts = [(each + 3 * i) % 17 % 16 for i in count]
+        # Neighbours, of all remainders by eight and less, in another order for each symbol.
+        places = [(high - low) // step for low, high, step in zip(least, most, steps)]
+        firsts = [max(0, min(last * 5 // 16, last - 7)) for last in places]
+        for each in range(8):
+            at = [((2 * i + 1) * each + i) % 8 for i in count]
             self.sizes.append(
-                [low + (high - low) // step * part // 16 * step for low, high, part, step in zip(least, most, parts, steps)]
+                [low + (first + i) % (last + 1) * step for low, first, last, i, step in zip(least, firsts, places, at, steps)]
             )
+        # Far from all of these.
+        for each in (11, 14):
+            parts = [(each + 3 * i) % 16 for i in count]
+            self.sizes.append([low + last * part // 16 * step for low, last, part, step in zip(least, places, parts, steps)])
         self.programs: list[bytes] = []
 
 

@@ -84,6 +84,17 @@ class Dims(unittest.TestCase):
         with self.assertRaisesRegex(tw.ArgumentError, "expected multiples of the step 4, found 2 and 8"):
             tw.Dim("n", 2, 8, 4)
 
+    def test_what_remainders_decide(self):
+        # Ends whose distance is a power of two, or in steps, have between them what is odd.
+        for least, most, step in ((2, 34, 1), (32, 512, 1), (64, 512, 1), (8, 136, 4), (0, 4096, 1)):
+            for divisor in (2, 3, 5, 7, 8):
+                f = tw.jit(
+                    lambda x, by=divisor * step: x * 2 if x.shape[0] % by else x + 1,
+                    dims={"x": (tw.Dim("n", least, most, step),)},
+                )
+                with self.assertRaisesRegex(tw.CompileError, "at other sizes of the ranges"):
+                    f(np.ones(most, "float32"))
+
     def test_what_sizes_decide(self):
         f = tw.jit(lambda x: x * 2 if x.shape[0] > 4 else x + 1, dims={"x": (BATCH,)})
         with self.assertRaisesRegex(tw.CompileError, "at other sizes of the ranges"):

@@ -33,9 +33,13 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) 
   auto most = [&](const SizeRange &range) {
     return range.min == range.max ? range.max : std::max(range.max, least(range) + range.step);
   };
-  auto between = [&](const SizeRange &range, int64_t part) {
+  // Neighbours in some order, of all remainders by eight and less: what a program does with odd
+  // sizes, or with what is left of a part, is not what it does with others.
+  constexpr int64_t kNeighbours = 8;
+  auto beside = [&](const SizeRange &range, int64_t place) {
     int64_t steps = (most(range) - least(range)) / range.step;
-    return least(range) + steps * part / 16 * range.step;
+    int64_t first = std::max<int64_t>(0, std::min(steps * 5 / 16, steps - (kNeighbours - 1)));
+    return least(range) + (first + place % kNeighbours) % (steps + 1) * range.step;
   };
   std::vector<std::vector<int64_t>> all;
   auto add = [&](auto sizeOf) {
@@ -50,10 +54,16 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) 
   for (size_t first = 0; first < ranges.size(); ++first)
     for (size_t second = first + 1; second < ranges.size(); ++second)
       add([&](size_t i) { return i == first || i == second ? least(ranges[i]) : most(ranges[i]); });
-  // To check: the least ones, some that differ from one another, and all at other places.
+  // To check: the least ones, neighbours, which come in another order for each symbol, and some that
+  // are far from all.
   add([&](size_t i) { return least(ranges[i]); });
-  for (int64_t round : {5, 7, 11, 14})
-    add([&](size_t i) { return between(ranges[i], (round + 3 * int64_t(i)) % 17 % 16); });
+  for (int64_t round = 0; round < kNeighbours; ++round)
+    add([&](size_t i) { return beside(ranges[i], (2 * int64_t(i) + 1) * round + int64_t(i)); });
+  for (int64_t part : {11, 14})
+    add([&](size_t i) {
+      int64_t steps = (most(ranges[i]) - least(ranges[i])) / ranges[i].step;
+      return least(ranges[i]) + steps * ((part + 3 * int64_t(i)) % 16) / 16 * ranges[i].step;
+    });
   return all;
 }
 
