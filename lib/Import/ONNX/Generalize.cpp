@@ -54,8 +54,8 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) 
   for (size_t first = 0; first < ranges.size(); ++first)
     for (size_t second = first + 1; second < ranges.size(); ++second)
       add([&](size_t i) { return i == first || i == second ? least(ranges[i]) : most(ranges[i]); });
-  // To check: the least ones, neighbours, which come in another order for each symbol, and some that
-  // are far from all.
+  // To check: the least ones, neighbours, which come in another order for each symbol, and some
+  // that are far from all.
   add([&](size_t i) { return least(ranges[i]); });
   for (int64_t round = 0; round < kNeighbours; ++round)
     add([&](size_t i) { return beside(ranges[i], (2 * int64_t(i) + 1) * round + int64_t(i)); });
