@@ -237,32 +237,32 @@ LogicalResult findLeaves(KernelOp kernel, const AxisSets &sets, const Plan &plan
   return success();
 }
 
-bool isStillComputed(Operation *op, const Plan &plan);
-
-/// Whether something that this kernel still computes uses the op.
-bool isStillRead(Operation *op, const Plan &plan) {
-  return llvm::any_of(op->getUsers(), [&](Operation *user) { return isStillComputed(user, plan); });
-}
-
-/// Whether a store or a reduction still needs the op in this kernel when others have panels that
-/// are packed before.
-bool isStillComputed(Operation *op, const Plan &plan) {
-  for (const StagedValue &staged : plan.staged)
-    if (staged.global && staged.op == op)
-      return false;
-  return isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) || isStillRead(op, plan);
+/// What a store or a reduction still needs in this kernel when others have panels that are packed
+/// before.
+llvm::SmallPtrSet<Operation *, 32> findStillComputed(KernelOp kernel, const Plan &plan) {
+  llvm::SmallPtrSet<Operation *, 32> computed;
+  for (Operation &op : llvm::reverse(kernel.getBody().front())) {
+    bool isPacked = llvm::any_of(
+        plan.staged, [&](const StagedValue &staged) { return staged.global && staged.op == &op; });
+    if (!isPacked &&
+        (isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op) ||
+         llvm::any_of(op.getUsers(), [&](Operation *user) { return computed.contains(user); })))
+      computed.insert(&op);
+  }
+  return computed;
 }
 
 /// Whether what other primitives name is still there when panels are packed for all programs.
 LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &why) {
   if (llvm::none_of(plan.staged, [](const StagedValue &staged) { return staged.global; }))
     return success();
+  llvm::SmallPtrSet<Operation *, 32> computed = findStillComputed(kernel, plan);
   for (const SkippedAxis &skipped : plan.skipped) {
     SmallVector<Operation *> masks = {skipped.mask};
     if (auto select = dyn_cast<arith::SelectOp>(skipped.mask))
       masks.push_back(select.getCondition().getDefiningOp());
     for (Operation *op : masks)
-      if (!isStillComputed(op, plan)) {
+      if (!computed.contains(op)) {
         why = ("skip '" + kernel.getAxisName(skipped.axis) +
                "': what masks it is packed at kernel global, or what alone uses it is, and read "
                "there: leave one of them out")
@@ -272,7 +272,7 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
   }
   for (Operation &op : kernel.getBody().front()) {
     StringAttr name = getValueName(&op);
-    if (!name || isStillComputed(&op, plan))
+    if (!name || computed.contains(&op))
       continue;
     auto isStaged = [&](bool global) {
       return llvm::any_of(plan.staged, [&](const StagedValue &staged) {
@@ -284,7 +284,8 @@ LogicalResult checkNamedValues(KernelOp kernel, const Plan &plan, std::string &w
     auto fetched = plan.prefetched.find(name.getValue());
     bool fetches =
         fetched != plan.prefetched.end() &&
-        !(isStaged(/*global=*/true) && fetched->second.ahead != 0 && isStillRead(&op, plan));
+        !(isStaged(/*global=*/true) && fetched->second.ahead != 0 &&
+          llvm::any_of(op.getUsers(), [&](Operation *user) { return computed.contains(user); }));
     StringRef primitive = isStaged(/*global=*/false)         ? "stage"
                           : plan.keep.count(name.getValue()) ? "keep"
                           : fetches                          ? "prefetch"

@@ -3,6 +3,7 @@
 
 #include "Run.h"
 
+#include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Interpreter/Compare.h"
 #include "tw/Schedule/Plan.h"
@@ -20,23 +21,35 @@ static std::string describe(const interp::Comparison &comparison, size_t result)
   return text;
 }
 
+/// The most points that one of the kernel's reductions combines.
+static int64_t countReduced(kernel::KernelOp kernel) {
+  kernel::AxisSets sets(kernel);
+  int64_t most = 1;
+  for (Operation &op : kernel.getBody().front())
+    most = std::max(most, sets.points(sets.reducedBy(&op)));
+  return most;
+}
+
 /// Reassociated sums, in units of the largest element; a step of the format where that is
-/// narrow.
-static double getBound(Type element) {
+/// narrow. One after another so many terms are summed with half of that many units of rounding
+/// wrong at most (Higham, "Accuracy and Stability of Numerical Algorithms", 4.2).
+static double getBound(Type element, int64_t terms) {
   if (isa<IntegerType>(element))
     return 0;
+  auto mantissa = int(cast<FloatType>(element).getFPMantissaWidth());
   if (element.isF64())
     return 1e-12;
   if (element.isF32())
-    return 1e-5;
-  return std::ldexp(1.0, 1 - int(cast<FloatType>(element).getFPMantissaWidth()));
+    return std::max(1e-5, std::ldexp(double(terms), -mantissa - 1));
+  return std::ldexp(1.0, 1 - mantissa);
 }
 
 static std::string compareAll(ArrayRef<interp::Tensor> results, ArrayRef<interp::Tensor> expected,
-                              bool exact) {
+                              kernel::KernelOp kernel, bool exact) {
+  int64_t terms = countReduced(kernel);
   for (auto [i, result] : llvm::enumerate(results)) {
     interp::Comparison comparison = interp::compare(result, expected[i]);
-    if (!comparison.within(exact ? 0 : getBound(result.getElementType())))
+    if (!comparison.within(exact ? 0 : getBound(result.getElementType(), terms)))
       return describe(comparison, i);
   }
   return "";
@@ -89,13 +102,13 @@ void fuzz::runTrials(Program &program, std::vector<Trial> &trials, const Setting
     first += steps.size();
     if (!trial->wrong.empty())
       continue;
-    trial->wrong = compareAll(results, program.reference, /*exact=*/false);
+    trial->wrong = compareAll(results, program.reference, program.kernel, /*exact=*/false);
     if (!trial->wrong.empty())
       continue;
     if (!trial->schedule)
       program.unscheduled = std::move(results);
     else
-      trial->wrong = compareAll(results, program.unscheduled, trial->exact);
+      trial->wrong = compareAll(results, program.unscheduled, program.kernel, trial->exact);
   }
 }
 
