@@ -35,7 +35,8 @@ static constexpr Stage ownStages[] = {
     {"kernel", "fused kernels over named axes", "func.func(view-to-kernel,cse$fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
-     "func.func(kernel-drop-results,kernel-mark-finite{$finite}),$join$order$schedule$recompute,"
+     "func.func(kernel-drop-results,kernel-mark-finite{$finite}),"
+     "$joinkernel-flatten-axes,$order$schedule$recompute,"
      "func.func(loop-invariant-code-motion)",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",

@@ -169,7 +169,7 @@ LogicalResult Outliner::outline(func::FuncOp function) {
 /// Whether rows of the tensor are found when a program is prepared: not where loops change the
 /// memory that it lies in.
 bool hasOnePlace(Value tensor) {
-  return !isa_and_nonnull<LoopLikeOpInterface>(tensor.getDefiningOp());
+  return !isa_and_nonnull<LoopLikeOpInterface>(getOwnShape(tensor).getDefiningOp());
 }
 
 LogicalResult Outliner::writeApart(func::FuncOp function, ValueRange reads, ValueRange writes,

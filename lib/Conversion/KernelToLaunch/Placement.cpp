@@ -132,7 +132,11 @@ bool Placement::mayWrite(Value value, unsigned result) const {
     Operation *user = function.front().findAncestorOpInBlock(*use->getOwner());
     if (user != kernel)
       return user->isBeforeInBlock(kernel);
-    return use->get() == argument && (kernel.findUpdated(number) == use->getOperandNumber() ||
-                                      readsOwnElements(kernel, use->getOperandNumber(), number));
+    if (getOwnShape(use->get()) != argument)
+      return false;
+    // In another shape the same coordinates are other elements.
+    return kernel.findUpdated(number) == use->getOperandNumber() ||
+           (use->get().getType() == value.getType() &&
+            readsOwnElements(kernel, use->getOperandNumber(), number));
   });
 }

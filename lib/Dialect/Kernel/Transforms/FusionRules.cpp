@@ -1,6 +1,7 @@
 // The rules of fusion: what is computed again is weighed against what is stored and read back.
 #include "FusionRules.h"
 
+#include "FlattenAxes.h"
 #include "Inline.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
@@ -205,6 +206,10 @@ static bool isBeforeOrdered(KernelOp kernel, int axis) {
                       [&](StoreOp store) { return sets.orderedBy(store).find_last() > axis; });
 }
 
+static bool isReadByKernels(KernelOp kernel) {
+  return llvm::all_of(kernel->getUsers(), [](Operation *user) { return isa<KernelOp>(user); });
+}
+
 /// Whether the kernel reads each element of a reduction, and nothing else does, at one point each.
 /// With `whole`, also that the reduction's axes become sums of the kernel's axes.
 static bool isEpilogueOf(KernelOp producer, KernelOp consumer, unsigned operand, bool whole) {
@@ -219,6 +224,10 @@ static bool isEpilogueOf(KernelOp producer, KernelOp consumer, unsigned operand,
     return false;
   LoadOp load = loads[0];
   if (!llvm::all_of(load.getIndices(), isAxis))
+    return false;
+  // Others read through a copy; rows of many sequences stay rows of one product.
+  if (getCharacter(consumer) == Character::Copy && isReadByKernels(consumer) &&
+      takesApart(producer, consumer, load))
     return false;
   auto type = cast<RankedTensorType>(result.getType());
   SmallVector<std::optional<Extent>> known = getExtents(consumer, load.getIndices());

@@ -153,6 +153,38 @@ def KernelOrderDimensionsPass : Pass<"kernel-order-dimensions", "::mlir::func::F
   let options = [ListOption<"elements", "elements", "std::string", "types of the factors of such products">];
 }
 
+def KernelFlattenAxesPass : Pass<"kernel-flatten-axes", "::mlir::ModuleOp"> {
+  let summary = "makes axes one whose sizes a call settles";
+  let description = [{
+    Axes through which all tensors of a kernel run as one, the second behind the first and its size one that a call
+    settles, are one axis. Its size is the product of theirs; what the kernel reads and makes has a dimension for
+    it, and is reshaped, which moves nothing. So the rows of many short sequences are rows of one product, whose
+    weights are read once. Where one tensor has an axis alone, both stay: no call divides by a size. Axes of fixed size are
+    merged by schedules.
+
+    ```mlir
+    %y = tkernel.kernel (%b : B <= 8, %s : S <= 40, %n : 32, %k : 16) reads(%a = %x : tensor<8x40x16xf32, #tview.sizes<[B, S, 16]>>, %c = %w : tensor<16x32xf32>) -> tensor<8x40x32xf32, #tview.sizes<[B, S, 32]>> {
+      %0 = tkernel.load %a[%b, %s, %k] : tensor<8x40x16xf32, #tview.sizes<[B, S, 16]>>
+      %1 = tkernel.load %c[%k, %n] : tensor<16x32xf32>
+      %2 = tkernel.contract %0, %1 over(%k) : f32
+      tkernel.store %2, 0[%b, %s, %n] : f32
+    }
+    // becomes
+    %r = tgraph.reshape %x : tensor<8x40x16xf32, #tview.sizes<[B, S, 16]>> -> tensor<320x16xf32, #tview.sizes<[B * S, 16]>>
+    %z = tkernel.kernel (%bs : B * S <= 320, %n : 32, %k : 16) reads(%a = %r : tensor<320x16xf32, #tview.sizes<[B * S, 16]>>, %c = %w : tensor<16x32xf32>) -> tensor<320x32xf32, #tview.sizes<[B * S, 32]>> {
+      %0 = tkernel.load %a[%bs, %k] : tensor<320x16xf32, #tview.sizes<[B * S, 16]>>
+      %1 = tkernel.load %c[%k, %n] : tensor<16x32xf32>
+      %2 = tkernel.contract %0, %1 over(%k) : f32
+      tkernel.store %2, 0[%bs, %n] : f32
+    }
+    %y = tgraph.reshape %z : tensor<320x32xf32, #tview.sizes<[B * S, 32]>> -> tensor<8x40x32xf32, #tview.sizes<[B, S, 32]>>
+    ```
+
+    Kernels with a schedule keep their axes.
+  }];
+  let dependentDialects = ["::tw::graph::GraphDialect"];
+}
+
 def KernelDropResultsPass : Pass<"kernel-drop-results", "::mlir::func::FuncOp"> {
   let summary = "removes results of kernels that nothing reads";
   let description = [{
