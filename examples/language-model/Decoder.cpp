@@ -13,23 +13,23 @@ namespace {
 
 class DecoderBuilder {
 public:
-  DecoderBuilder(const Checkpoint &checkpoint, int64_t capacity, int64_t chunk)
-      : checkpoint(checkpoint), config(checkpoint.config), f(module, "main"), capacity(capacity),
-        rows(f.symbol("S", 1, chunk)), past(f.symbol("P", 0, capacity - 1)) {}
+  DecoderBuilder(const Checkpoint &checkpoint, int64_t streams, int64_t capacity, int64_t chunk)
+      : checkpoint(checkpoint), config(checkpoint.config), f(module, "main"), streams(streams),
+        capacity(capacity), rows(f.symbol("S", 1, chunk)), past(f.symbol("P", 0, capacity - 1)) {}
 
   llvm::Expected<Module> build();
 
 private:
   Value weight(const std::string &name, std::vector<int64_t> shape, int64_t firstRow = 0);
-  /// x[s, k] * weights[n, k]
+  /// x[b, s, k] * weights[n, k]
   Value project(Value x, Value weights) { return linear(x, weights); }
   Value norm(Value x, const std::string &name) {
     return rms_norm(x, weight(name, {config.width}), -1, config.epsilon);
   }
-  /// Rows [s, g, d] behind those of the cache [g, p, d].
-  Value append(Value cache, Value x) { return concat({cache, permute_dims(x, {1, 0, 2})}, 1); }
+  /// Rows [b, s, g, d] behind those of the cache [b, g, p, d].
+  Value append(Value cache, Value x) { return concat({cache, permute_dims(x, {0, 2, 1, 3})}, 2); }
   /// The number of the first row, as a scalar.
-  Value begin(Value cache, DType dtype) { return shape_size(cache, 1, dtype); }
+  Value begin(Value cache, DType dtype) { return shape_size(cache, 2, dtype); }
   void makeAngles(Value cache);
   Value rotate(Value x) {
     return rotary_embedding(x, expand_dims(cosine, 1), expand_dims(sine, 1));
@@ -41,7 +41,7 @@ private:
   const Config &config;
   Module module;
   Function f;
-  int64_t capacity;
+  int64_t streams, capacity;
   Dim rows, past;
   std::optional<DType> element;
   Value cosine, sine;
@@ -106,18 +106,19 @@ Value DecoderBuilder::attend(Value x, const std::string &layer, Value &keys, Val
   };
   Value wq = part("q", 0, queries), wk = part("k", queries, stored),
         wv = part("v", queries + stored, stored);
-  Value q = rotate(reshape(project(input, wq), {rows, config.heads, d}));
+  Value q = rotate(reshape(project(input, wq), {streams, rows, config.heads, d}));
   Value first = begin(keys, i32);
-  keys = append(keys, rotate(reshape(project(input, wk), {rows, groups, d})));
-  values = append(values, reshape(project(input, wv), {rows, groups, d}));
+  keys = append(keys, rotate(reshape(project(input, wk), {streams, rows, groups, d})));
+  values = append(values, reshape(project(input, wv), {streams, rows, groups, d}));
 
-  Value scores = einsum("sgrd,gjd->grsj", {reshape(q, {rows, groups, shared, d}), keys});
+  Value scores =
+      einsum("bsgrd,bgjd->bgrsj", {reshape(q, {streams, rows, groups, shared, d}), keys});
   scores = astype(scores, f32) * (1 / std::sqrt(double(d)));
   Shape seen{rows, past + rows};
   Value last = iota(f, seen, 0, i32) + first;
   scores = where(iota(f, seen, 1, i32) <= last, scores, -std::numeric_limits<double>::infinity());
-  Value out = einsum("grsj,gjd->sgrd", {astype(softmax(scores), x.dtype()), values});
-  return x + project(reshape(out, {rows, queries}),
+  Value out = einsum("bgrsj,bgjd->bsgrd", {astype(softmax(scores), x.dtype()), values});
+  return x + project(reshape(out, {streams, rows, queries}),
                      weight(layer + "self_attn.o_proj.weight", {width, queries}));
 }
 
@@ -135,7 +136,7 @@ Value DecoderBuilder::feedForward(Value x, const std::string &layer) {
 }
 
 llvm::Expected<Module> DecoderBuilder::build() {
-  Value tokens = f.argument("tokens", i64, {rows});
+  Value tokens = f.argument("tokens", i64, {streams, rows});
   Value words = weight("model.embed_tokens.weight", {config.vocabulary, config.width});
   Value x = embedding(tokens, words);
   std::vector<Result> results{{"logits", Value()}};
@@ -144,8 +145,10 @@ llvm::Expected<Module> DecoderBuilder::build() {
     Value caches[2];
     for (int which : {0, 1}) {
       std::string name = (which ? "v" : "k") + std::to_string(layer);
-      caches[which] = f.argument("past_" + name, *element, {config.groups, past, config.headSize});
-      f.alias(caches[which], 2 * layer + 1 + which, {config.groups, capacity, config.headSize});
+      caches[which] =
+          f.argument("past_" + name, *element, {streams, config.groups, past, config.headSize});
+      f.alias(caches[which], 2 * layer + 1 + which,
+              {streams, config.groups, capacity, config.headSize});
     }
     if (layer == 0)
       makeAngles(caches[0]);
@@ -155,7 +158,7 @@ llvm::Expected<Module> DecoderBuilder::build() {
       results.push_back(
           {(which ? "present_v" : "present_k") + std::to_string(layer), caches[which]});
   }
-  x = select(norm(x, "model.norm.weight"), -1);
+  x = select(norm(x, "model.norm.weight"), -1, 1);
   Value head = weight(config.tiesEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight",
                       {config.vocabulary, config.width});
   if (!problem.empty())
@@ -165,6 +168,7 @@ llvm::Expected<Module> DecoderBuilder::build() {
   return std::move(module);
 }
 
-llvm::Expected<Module> buildDecoder(const Checkpoint &checkpoint, int64_t capacity, int64_t chunk) {
-  return DecoderBuilder(checkpoint, capacity, chunk).build();
+llvm::Expected<Module> buildDecoder(const Checkpoint &checkpoint, int64_t streams, int64_t capacity,
+                                    int64_t chunk) {
+  return DecoderBuilder(checkpoint, streams, capacity, chunk).build();
 }

@@ -9,8 +9,9 @@
 
 /// `main(tokens, past_k0, past_v0, ...) -> (logits, present_k0, present_v0, ...)`
 ///
-/// `tokens` is i64[S], S from 1 to `chunk`; `logits` f32[vocabulary] after the last of them. A
-/// cache is [groups, P, head size] in memory of `capacity` rows, and becomes [groups, P + S, head
-/// size] in place. An error says what the checkpoint lacks; errors of building are the module's.
-llvm::Expected<tw::fe::Module> buildDecoder(const Checkpoint &checkpoint, int64_t capacity,
-                                            int64_t chunk);
+/// `tokens` is i64[streams, S], S from 1 to `chunk`; `logits` f32[streams, vocabulary] after the
+/// last of them. A cache is [streams, groups, P, head size] in memory of `capacity` rows each, and
+/// becomes [streams, groups, P + S, head size] in place. An error says what the checkpoint lacks;
+/// errors of building are the module's.
+llvm::Expected<tw::fe::Module> buildDecoder(const Checkpoint &checkpoint, int64_t streams,
+                                            int64_t capacity, int64_t chunk);

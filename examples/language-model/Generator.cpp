@@ -36,7 +36,6 @@ Generator::Generator(const std::string &path, const std::string &folder, uint32_
     if (std::string(symbol.name.data, symbol.name.size) == "S")
       chunk = symbol.max;
   }
-  check(twrtBufferCreate(device, uint64_t(chunk) * sizeof(int64_t), 0, &input, &error));
   for (size_t i = 1; i < twrtProgramArgumentCount(program); ++i) {
     TwrtValueInfo info = {};
     info.size = sizeof info;
@@ -47,12 +46,14 @@ Generator::Generator(const std::string &path, const std::string &folder, uint32_
       bytes *= uint64_t(dim);
     TwrtBuffer *buffer = nullptr;
     check(twrtBufferCreate(device, bytes, 0, &buffer, &error));
-    int64_t dims[] = {storage[0], 0, storage[2]};
-    TwrtTensor tensor = {sizeof tensor, info.element, 3, 0, buffer, 0, dims, storage.data()};
+    int64_t dims[] = {storage[0], storage[1], 0, storage[3]};
+    TwrtTensor tensor = {sizeof tensor, info.element, 4, 0, buffer, 0, dims, storage.data()};
     check(twrtCallSetArgument(call, i, &tensor, &error));
     twrtBufferRelease(buffer); // the call's from here on
-    most = storage[1];
+    count = storage[0];
+    most = storage[2];
   }
+  check(twrtBufferCreate(device, uint64_t(count * chunk) * sizeof(int64_t), 0, &input, &error));
 }
 
 Generator::~Generator() {
@@ -65,30 +66,40 @@ Generator::~Generator() {
   twrtInstanceRelease(instance);
 }
 
-void Generator::step(const int64_t *tokens, int64_t count) {
-  check(
-      twrtBufferWrite(queue, input, 0, {tokens, size_t(count) * sizeof(int64_t)}, nullptr, &error));
-  TwrtTensor tensor = {sizeof tensor, TWRT_I64, 1, 0, input, 0, &count, nullptr};
+void Generator::step(const std::vector<std::vector<int64_t>> &tokens, size_t first, int64_t rows) {
+  std::vector<int64_t> all;
+  for (const std::vector<int64_t> &stream : tokens)
+    all.insert(all.end(), stream.begin() + long(first), stream.begin() + long(first) + rows);
+  check(twrtBufferWrite(queue, input, 0, {all.data(), all.size() * sizeof(int64_t)}, nullptr,
+                        &error));
+  int64_t taken[] = {count, rows};
+  TwrtTensor tensor = {sizeof tensor, TWRT_I64, 2, 0, input, 0, taken, nullptr};
   check(twrtCallSetArgument(call, 0, &tensor, &error));
   for (size_t i = 0; i < caches.size(); ++i) {
-    int64_t dims[] = {caches[i][0], length, caches[i][2]};
-    check(twrtCallSetDims(call, i + 1, dims, 3, &error));
+    int64_t dims[] = {caches[i][0], caches[i][1], length, caches[i][3]};
+    check(twrtCallSetDims(call, i + 1, dims, 4, &error));
   }
   TwrtPoint done = {};
   check(twrtCallSubmit(call, queue, nullptr, 0, &done, &error));
   check(twrtPointWait(done, UINT64_MAX, &error));
-  length += count;
+  length += rows;
 }
 
-const std::vector<float> &Generator::feed(const std::vector<int64_t> &tokens) {
-  for (size_t at = 0; at < tokens.size(); at += size_t(chunk))
-    step(tokens.data() + at, std::min<int64_t>(chunk, int64_t(tokens.size() - at)));
+const std::vector<std::vector<float>> &
+Generator::feed(const std::vector<std::vector<int64_t>> &tokens) {
+  size_t rows = tokens.front().size();
+  for (size_t at = 0; at < rows; at += size_t(chunk))
+    step(tokens, at, std::min<int64_t>(chunk, int64_t(rows - at)));
   TwrtTensor result = {};
   result.size = sizeof result;
-  int64_t dims[1];
-  check(twrtCallGetResult(call, 0, &result, dims, 1, &error));
-  logits.resize(size_t(dims[0]));
-  check(twrtBufferRead(queue, result.buffer, result.offset, logits.data(),
-                       logits.size() * sizeof(float), nullptr, &error));
+  int64_t dims[2];
+  check(twrtCallGetResult(call, 0, &result, dims, 2, &error));
+  logits.assign(size_t(dims[0]), std::vector<float>(size_t(dims[1])));
+  uint64_t offset = result.offset;
+  for (std::vector<float> &own : logits) {
+    check(twrtBufferRead(queue, result.buffer, offset, own.data(), own.size() * sizeof(float),
+                         nullptr, &error));
+    offset += own.size() * sizeof(float);
+  }
   return logits;
 }

@@ -18,16 +18,19 @@ public:
   Generator(const Generator &) = delete;
   Generator &operator=(const Generator &) = delete;
 
-  /// Appends the tokens to the sequence, as many at once as the module takes.
-  const std::vector<float> &feed(const std::vector<int64_t> &tokens);
-  /// Tokens so far.
+  /// Appends tokens to each stream's sequence, as many at once as the module takes; equally many to
+  /// each. Gives the logits of each stream.
+  const std::vector<std::vector<float>> &feed(const std::vector<std::vector<int64_t>> &tokens);
+  /// Sequences that are continued at once.
+  int64_t streams() const { return count; }
+  /// Tokens of each stream so far.
   int64_t position() const { return length; }
   int64_t capacity() const { return most; }
-  /// Forgets the sequence.
+  /// Forgets the sequences.
   void reset() { length = 0; }
 
 private:
-  void step(const int64_t *tokens, int64_t count);
+  void step(const std::vector<std::vector<int64_t>> &tokens, size_t first, int64_t rows);
 
   TwrtInstance *instance = nullptr;
   TwrtDevice *device = nullptr;
@@ -36,7 +39,7 @@ private:
   TwrtProgram *program = nullptr;
   TwrtCall *call = nullptr;
   TwrtBuffer *input = nullptr;
-  std::vector<float> logits;
+  std::vector<std::vector<float>> logits;
   std::vector<std::vector<int64_t>> caches; // their storage, argument 1 first
-  int64_t length = 0, most = 0, chunk = 1;
+  int64_t count = 1, length = 0, most = 0, chunk = 1;
 };

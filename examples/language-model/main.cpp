@@ -24,8 +24,9 @@ using namespace llvm;
 }
 
 struct Options {
-  std::string weights, prompt = "1", module;
-  int64_t tokens = 256, context = 0, chunk = 512, threads = 0;
+  std::string weights, module;
+  std::vector<std::string> prompts;
+  int64_t streams = 0, tokens = 256, context = 0, chunk = 512, threads = 0;
   double temperature = 0, nucleus = 1;
   int64_t top = 0, seed = 0;
   bool check = false;
@@ -34,7 +35,9 @@ struct Options {
 static void printHelp() {
   outs()
       << "Usage: language-model --weights=FOLDER [options]\n"
-         "  --prompt=\"1 2 3\"   numbers of tokens (default 1)\n"
+         "  --prompt=\"1 2 3\"   numbers of tokens (default 1); again for each stream, equally "
+         "many\n"
+         "  --streams=N        continue the prompt so many times at once, with a seed each\n"
          "  --tokens=N         tokens to write at most (default 256)\n"
          "  --context=N        room for tokens (default: what prompt and tokens need)\n"
          "  --chunk=N          tokens of the prompt at once (default 512)\n"
@@ -66,9 +69,11 @@ static Options parseOptions(ArrayRef<char *> arguments) {
     if (name == "--weights")
       options.weights = value;
     else if (name == "--prompt")
-      options.prompt = value;
+      options.prompts.push_back(value.str());
     else if (name == "--module")
       options.module = value;
+    else if (name == "--streams")
+      number(options.streams, 1);
     else if (name == "--tokens")
       number(options.tokens, 1);
     else if (name == "--context")
@@ -94,13 +99,20 @@ static Options parseOptions(ArrayRef<char *> arguments) {
   }
   if (options.weights.empty())
     fail("expected --weights=FOLDER; --help lists all arguments");
+  if (options.prompts.empty())
+    options.prompts.push_back("1");
+  if (options.streams && options.prompts.size() > 1)
+    fail("expected one prompt with --streams, found " + Twine(options.prompts.size()));
+  if (options.streams)
+    options.prompts.resize(size_t(options.streams), options.prompts.front());
   return options;
 }
 
 static void compile(const Checkpoint &checkpoint, const Options &settings, int64_t capacity,
                     const std::string &path) {
   Expected<tw::fe::Module> program =
-      buildDecoder(checkpoint, capacity, std::min<int64_t>(settings.chunk, capacity));
+      buildDecoder(checkpoint, int64_t(settings.prompts.size()), capacity,
+                   std::min<int64_t>(settings.chunk, capacity));
   if (!program)
     fail(toString(program.takeError()));
   tw::fe::Options options;
@@ -122,22 +134,85 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Whether a sequence that is computed at once gives the same next token, and about the same
+using Sequences = std::vector<std::vector<int64_t>>;
+
+/// Whether sequences that are computed at once give the same next tokens, and about the same
 /// logits.
-static void compareWithAll(Generator &generator, const std::vector<int64_t> &all,
-                           const std::vector<float> &logits) {
+static void compareWithAll(Generator &generator, const Sequences &all,
+                           const std::vector<std::vector<float>> &logits) {
   int64_t length = generator.position();
-  std::vector<float> found = logits;
+  std::vector<std::vector<float>> found = logits;
   generator.reset();
-  const std::vector<float> &expected = generator.feed(all);
-  double worst = 0, largest = 0;
-  for (size_t i = 0; i < found.size(); ++i) {
-    worst = std::max(worst, double(std::abs(found[i] - expected[i])));
-    largest = std::max(largest, double(std::abs(expected[i])));
+  const std::vector<std::vector<float>> &expected = generator.feed(all);
+  for (auto [own, other] : zip_equal(found, expected)) {
+    double worst = 0, largest = 0;
+    for (auto [a, b] : zip_equal(own, other)) {
+      worst = std::max(worst, double(std::abs(a - b)));
+      largest = std::max(largest, double(std::abs(b)));
+    }
+    if (sample(own, {}, 0) != sample(other, {}, 0) || !(worst <= 0.02 * largest))
+      fail("position " + Twine(length) + ": logits differ by " + std::to_string(worst) + ", of " +
+           std::to_string(largest));
   }
-  if (sample(found, {}, 0) != sample(expected, {}, 0) || !(worst <= 0.02 * largest))
-    fail("position " + Twine(length) + ": logits differ by " + std::to_string(worst) + ", of " +
-         std::to_string(largest));
+}
+
+/// Exits where one is no number of a token, or not as long as the first.
+static Sequences parsePrompts(const Options &options, int64_t vocabulary) {
+  Sequences sequences;
+  for (const std::string &prompt : options.prompts) {
+    std::vector<int64_t> &sequence = sequences.emplace_back();
+    SmallVector<StringRef> words;
+    SplitString(prompt, words);
+    for (StringRef word : words) {
+      int64_t token;
+      if (word.getAsInteger(10, token) || token < 0 || token >= vocabulary)
+        fail("expected tokens from 0 to " + Twine(vocabulary - 1) + ", found '" + word + "'");
+      sequence.push_back(token);
+    }
+    if (sequence.empty())
+      fail("expected a prompt of at least one token");
+    if (sequence.size() != sequences.front().size())
+      fail("expected prompts of one length, found " + Twine(sequences.front().size()) + " and " +
+           Twine(sequence.size()) + " tokens");
+  }
+  return sequences;
+}
+
+/// Writes tokens until all streams have ended: one stream as they come, several a line each.
+static int64_t write(Generator &generator, const Options &options, ArrayRef<int64_t> stops,
+                     Sequences &sequences, double &seconds,
+                     const std::vector<std::vector<float>> *logits) {
+  std::vector<std::string> lines(sequences.size());
+  std::vector<bool> ended(sequences.size());
+  int64_t written = 0;
+  for (; written < options.tokens; ++written) {
+    if (options.check)
+      compareWithAll(generator, sequences, *logits);
+    Sequences next;
+    for (auto [i, sequence] : enumerate(sequences)) {
+      Sampling sampling{options.temperature, uint64_t(options.top), options.nucleus,
+                        uint64_t(options.seed) + i};
+      int64_t token = sample((*logits)[i], sampling, uint64_t(generator.position()));
+      sequence.push_back(token);
+      next.push_back({token});
+      if (ended[i])
+        continue;
+      std::string word = (written ? " " : "") + std::to_string(token);
+      if (sequences.size() == 1)
+        outs() << word;
+      else
+        lines[i] += word;
+      ended[i] = is_contained(stops, token);
+    }
+    outs().flush();
+    if (!is_contained(ended, false) || generator.position() == generator.capacity())
+      break;
+    Clock::time_point start = Clock::now();
+    logits = &generator.feed(next);
+    seconds += secondsSince(start);
+  }
+  outs() << join(lines, "\n") << "\n";
+  return written;
 }
 
 int main(int argc, char **argv) {
@@ -145,22 +220,12 @@ int main(int argc, char **argv) {
   Expected<Checkpoint> checkpoint = Checkpoint::open(options.weights);
   if (!checkpoint)
     fail(toString(checkpoint.takeError()));
-  std::vector<int64_t> sequence;
-  SmallVector<StringRef> words;
-  SplitString(options.prompt, words);
-  for (StringRef word : words) {
-    int64_t token;
-    if (word.getAsInteger(10, token) || token < 0 || token >= checkpoint->config.vocabulary)
-      fail("expected tokens from 0 to " + Twine(checkpoint->config.vocabulary - 1) + ", found '" +
-           word + "'");
-    sequence.push_back(token);
-  }
-  if (sequence.empty())
-    fail("expected a prompt of at least one token");
-  int64_t capacity = options.context ? options.context : int64_t(sequence.size()) + options.tokens;
-  if (capacity > checkpoint->config.positions || capacity < int64_t(sequence.size()))
-    fail("a context of " + Twine(capacity) + " tokens, expected from " + Twine(sequence.size()) +
-         " to " + Twine(checkpoint->config.positions));
+  Sequences sequences = parsePrompts(options, checkpoint->config.vocabulary);
+  int64_t length = int64_t(sequences.front().size());
+  int64_t capacity = options.context ? options.context : length + options.tokens;
+  if (capacity > checkpoint->config.positions || capacity < length)
+    fail("a context of " + Twine(capacity) + " tokens, expected from " + Twine(length) + " to " +
+         Twine(checkpoint->config.positions));
 
   Clock::time_point start = Clock::now();
   std::string path = options.module;
@@ -175,32 +240,19 @@ int main(int argc, char **argv) {
   errs() << format("ready    %.2f s, room for %lld tokens\n", secondsSince(start),
                    (long long)generator.capacity());
 
+  if (generator.streams() != int64_t(sequences.size()))
+    fail("the module continues " + Twine(generator.streams()) + " sequences, found " +
+         Twine(sequences.size()) + " prompts");
   start = Clock::now();
-  const std::vector<float> *logits = &generator.feed(sequence);
-  double promptSeconds = secondsSince(start);
-  Sampling sampling{options.temperature, uint64_t(options.top), options.nucleus,
-                    uint64_t(options.seed)};
-  int64_t written = 0;
-  double seconds = 0;
-  for (; written < options.tokens && generator.position() <= generator.capacity(); ++written) {
-    if (options.check)
-      compareWithAll(generator, sequence, *logits);
-    int64_t token = sample(*logits, sampling, uint64_t(generator.position()));
-    outs() << (written ? " " : "") << token;
-    outs().flush();
-    sequence.push_back(token);
-    if (is_contained(checkpoint->config.stops, token) ||
-        generator.position() == generator.capacity())
-      break;
-    start = Clock::now();
-    logits = &generator.feed({token});
-    seconds += secondsSince(start);
-  }
-  outs() << "\n";
-  errs() << format("prompt   %zu tokens, %.1f a second\n", words.size(),
-                   double(words.size()) / promptSeconds);
+  const std::vector<std::vector<float>> &logits = generator.feed(sequences);
+  double promptSeconds = secondsSince(start), seconds = 0;
+  int64_t streams = generator.streams();
+  int64_t written =
+      write(generator, options, checkpoint->config.stops, sequences, seconds, &logits);
+  errs() << format("prompt   %lld tokens, %.1f a second\n", (long long)(streams * length),
+                   double(streams * length) / promptSeconds);
   if (written > 0)
-    errs() << format("written  %lld tokens, %.1f a second\n", (long long)written,
-                     double(written) / seconds);
+    errs() << format("written  %lld tokens, %.1f a second\n", (long long)(streams * written),
+                     double(streams * written) / seconds);
   return 0;
 }

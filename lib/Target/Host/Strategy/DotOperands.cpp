@@ -11,10 +11,20 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
-/// Whether each coordinate is an index, and none is ever outside: no windows, no padding.
+/// Whether each coordinate is an index or the only one of its dimension, and none is ever outside:
+/// no windows, no padding.
 static bool isPlain(LoadOp load) {
   view::MapAttr map = load.getMap();
-  return map.getMap().isProjectedPermutation() && map.getGuards().empty() && !map.getOutside();
+  llvm::SmallBitVector seen(map.getMap().getNumDims());
+  for (AffineExpr expr : map.getMap().getResults()) {
+    if (expr == 0)
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || seen[dim.getPosition()])
+      return false;
+    seen.set(dim.getPosition());
+  }
+  return map.getGuards().empty() && !map.getOutside();
 }
 
 std::optional<int64_t> DotOperands::strideOf(LoadOp load, unsigned axis) {

@@ -257,3 +257,16 @@ func.func @two_steps(%x: tensor<255x3xbf16>, %w: tensor<3x257xbf16>) -> tensor<2
   }
   return %y : tensor<255x257xf32>
 }
+
+// A dimension of one point before the rows is none.
+// CHECK-LABEL: @batch_of_one
+// CHECK: contract k_i dot
+func.func @batch_of_one(%x: tensor<1x64x512xbf16>, %w: tensor<512x512xbf16>) -> tensor<1x64x512xf32> {
+  %y = tkernel.kernel (%m : 64, %n : 512, %k : 512) reads(%a = %x : tensor<1x64x512xbf16>, %b = %w : tensor<512x512xbf16>) -> tensor<1x64x512xf32> {
+    %0 = tkernel.load %a[0, %m, %k] {name = "lhs"} : tensor<1x64x512xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<512x512xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    tkernel.store %2, 0[0, %m, %n] : f32
+  }
+  return %y : tensor<1x64x512xf32>
+}
