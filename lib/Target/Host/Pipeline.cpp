@@ -15,6 +15,7 @@ void tw::host::buildTilePasses(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createTileSplitLoopsPass());
   passes.addPass(createTileProveBoundsPass());
+  passes.addPass(createTileMergeBranchesPass());
 }
 
 void tw::host::buildTileToLLVM(OpPassManager &passes, const Description &description,
@@ -25,6 +26,10 @@ void tw::host::buildTileToLLVM(OpPassManager &passes, const Description &descrip
 
 void tw::host::buildCodePasses(OpPassManager &passes, const Description &description,
                                bool deterministic) {
+  HostLoopRowsPassOptions rows;
+  rows.lanes = description.lanes();
+  rows.registers = unsigned(description.traits.registers);
+  passes.addPass(createHostLoopRowsPass(rows));
   TileToVectorPassOptions tiles;
   tiles.lanes = description.lanes();
   tiles.dots = description.dots();

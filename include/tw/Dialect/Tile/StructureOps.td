@@ -8,7 +8,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "tw/Dialect/View/ViewAttrs.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock,
+def FuncOp : Tile_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock, AutomaticAllocationScope,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a tile program, run once per point of its grid";
   let description = [{

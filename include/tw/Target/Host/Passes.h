@@ -19,6 +19,8 @@ inline constexpr llvm::StringLiteral gridSizesAttribute = "tw.grid_sizes";
 inline constexpr llvm::StringLiteral gridStepsAttribute = "tw.grid_steps";
 /// The attribute of loops that upstream's lowerings carry to the branch back to the header.
 inline constexpr llvm::StringLiteral loopAttribute = "llvm.loop_annotation";
+/// Its value for a loop that the code generator does not unroll.
+mlir::Attribute getRolled(mlir::MLIRContext *context);
 /// The unit attribute of a kernel that takes the thread's scratch memory, behind its coordinates.
 inline constexpr llvm::StringLiteral scratchAttribute = "tw.scratch";
 /// The unit attributes of a kernel that a team runs, whose last argument is a `TwrtHostTeam`, and

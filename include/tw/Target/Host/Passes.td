@@ -35,6 +35,31 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
   ];
 }
 
+def HostLoopRowsPass : Pass<"host-loop-rows", "::mlir::ModuleOp"> {
+  let summary = "computes functions of tall tiles in loops over their rows";
+  let description = [{
+    What is computed elementwise with a function (`math.exp`, `math.erf` ...) of a tile that takes a fourth of the
+    registers or more, straight behind a product, becomes a loop over the rows of the tile, which reads the product from
+    the stack. Values are the same; code is a part of what it was, and accumulators do not have to stay in registers
+    beside what functions keep. Loads and stores along the rows go into the loop; a store that is transposed stays
+    behind it, and reads what the loop left on the stack.
+
+    ```mlir
+    %e = math.exp %sum : tensor<14x32xf32>       //   ttile.store %sum, %stack
+    ttile.store %e, %out ..                      //   scf.for %row = 0 to 14 {
+                                                 //     %e = math.exp (ttile.load %stack .. (%row)) : tensor<1x32xf32>
+                                                 //     ttile.store %e, %out .. (%row) }
+    ```
+  }];
+  let options = [
+    Option<"lanes", "lanes", "unsigned", "16", "Lanes of a vector, as of tile-to-vector">,
+    Option<"registers", "registers", "unsigned", "32", "Vector registers">
+  ];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def HostFunctionsPass : Pass<"host-functions", "::mlir::ModuleOp"> {
   let summary = "replaces elementary functions by better code of an instruction set";
   let description = [{

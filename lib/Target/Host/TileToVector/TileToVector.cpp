@@ -154,11 +154,7 @@ bool isAroundCopies(LoopLikeOpInterface loop) {
 /// generator does not unroll them, which would keep operands of several steps as well. Nor does it
 /// unroll loops around those that copy, which would be code without being faster.
 void keepRolled(tw::tile::FuncOp program) {
-  MLIRContext *context = program.getContext();
-  auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/BoolAttr::get(context, true), {}, {},
-                                          {}, {}, {}, {});
-  auto annotation = LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {},
-                                                  {}, {}, {}, {}, {}, {});
+  Attribute annotation = getRolled(program.getContext());
   program.walk([&](tw::tile::MmaOp product) {
     for (auto loop = product->getParentOfType<LoopLikeOpInterface>(); loop;
          loop = loop->getParentOfType<LoopLikeOpInterface>())
@@ -238,3 +234,10 @@ public:
 };
 
 } // namespace
+
+Attribute tw::host::getRolled(MLIRContext *context) {
+  auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/BoolAttr::get(context, true), {}, {},
+                                          {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {},
+                                       {}, {}, {});
+}

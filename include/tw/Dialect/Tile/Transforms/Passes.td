@@ -41,6 +41,24 @@ def TileSplitLoopsPass : Pass<"tile-split-loops"> {
   let dependentDialects = ["::tw::tile::TileDialect", "::mlir::affine::AffineDialect"];
 }
 
+def TileMergeBranchesPass : Pass<"tile-merge-branches"> {
+  let summary = "does once what both sides of a branch on an index do";
+  let description = [{
+    The last program along an axis that its tiles do not divide has a side of its own: with a shorter loop over the
+    tiles that others have, and a smaller tile behind it. Where the two sides differ in the ends of loops
+    and in what the one does at last, they become one: with chosen ends, and a branch around the rest. Indices of
+    accesses are compared where the index is the constant, and what was proved on the side that stays has to be proved on the other.
+
+    ```mlir
+    scf.if %last {                         //   %end = arith.select %last, %c10, %c11
+      for 0 to 10 { A(19) }; B             //   for 0 to %end { A(%z) }
+    } else {                               //   scf.if %last { B }
+      for 0 to 11 { A(%z) }
+    }
+    ```
+  }];
+}
+
 def TilePipelinePass : Pass<"tile-pipeline"> {
   let summary = "fills rings of buffers ahead of the loop that reads them";
   let description = [{
