@@ -97,3 +97,36 @@ ttile.func @apart(%x: memref<11x8xf32>) results(%y: memref<3x4x8xf32>, %z: memre
   }
   ttile.return
 }
+
+// Of two programs the first one's number is gone from its coordinates: those of the other hold for both.
+// CHECK-LABEL: ttile.func @two(
+// CHECK:         arith.select
+// CHECK:         scf.for %[[J:.*]] = %c0
+// CHECK:           ttile.load {{.*}} through #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 8 + d3 * 4 + d0, d1)>>(%i, %[[J]])
+// CHECK:         scf.if
+// CHECK-NOT:     else
+// CHECK:         ttile.return
+#first = #tview.map<affine_map<(d0, d1, d2, d3) -> (d3 * 4 + d0, d1)>>
+#both = #tview.map<affine_map<(d0, d1, d2, d3) -> (d2 * 8 + d3 * 4 + d0, d1)>>
+ttile.func @two(%x: memref<14x8xf32>) results(%y: memref<14x8xf32>) grid(%i = 2) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %last = arith.cmpi eq, %i, %c1 : index
+  scf.if %last {
+    scf.for %j = %c0 to %c1 step %c1 {
+      %0 = ttile.load %x through #both(%c1, %j) {in_bounds = array<i1: true, true>} : memref<14x8xf32> -> tensor<4x8xf32>
+      %1 = ttile.mma %0, %0, %0 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+      ttile.store %1, %y through #both(%c1, %j) {in_bounds = array<i1: true, true>} : tensor<4x8xf32> -> memref<14x8xf32>
+    }
+    %2 = ttile.load %x through #both(%c1, %c1) {in_bounds = array<i1: true, true>} : memref<14x8xf32> -> tensor<2x8xf32>
+    ttile.store %2, %y through #both(%c1, %c1) {in_bounds = array<i1: true, true>} : tensor<2x8xf32> -> memref<14x8xf32>
+  } else {
+    scf.for %j = %c0 to %c2 step %c1 {
+      %0 = ttile.load %x through #first(%i, %j) {in_bounds = array<i1: true, true>} : memref<14x8xf32> -> tensor<4x8xf32>
+      %1 = ttile.mma %0, %0, %0 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+      ttile.store %1, %y through #first(%i, %j) {in_bounds = array<i1: true, true>} : tensor<4x8xf32> -> memref<14x8xf32>
+    }
+  }
+  ttile.return
+}

@@ -28,7 +28,9 @@ namespace {
 /// side.
 class Sides {
 public:
-  Sides(Value index, int64_t constant) : index(index), constant(constant) {}
+  /// `other`: what the index is on the other side, if that is one number.
+  Sides(Value index, int64_t constant, std::optional<int64_t> other)
+      : index(index), constant(constant), other(other) {}
 
   /// Whether an op of the first side does what the other one does where the index is the constant.
   bool areEqual(Operation *a, Operation *b) {
@@ -71,6 +73,12 @@ public:
     });
   }
 
+  /// Gives accesses of the other side the maps that hold on both.
+  void setMaps() const {
+    for (auto [access, map] : maps)
+      access->setAttr("map", map);
+  }
+
   /// Lets an op of the first side, and all in it, use values of the other one.
   void replaceOperands(Operation *op) const {
     op->walk([&](Operation *inner) {
@@ -83,7 +91,9 @@ public:
 private:
   Value index;
   int64_t constant;
+  std::optional<int64_t> other;
   llvm::DenseMap<Value, Value> known;
+  SmallVector<std::pair<Operation *, view::MapAttr>> maps;
 
   /// What an index is on the first side.
   std::optional<int64_t> getNumber(Value value) const {
@@ -103,7 +113,7 @@ private:
     });
   }
 
-  bool haveEqualAttributes(Operation *a, Operation *b) const {
+  bool haveEqualAttributes(Operation *a, Operation *b) {
     if (auto load = dyn_cast<tile::LoadOp>(a))
       return areEqualAccesses(load, cast<tile::LoadOp>(b), load.getType());
     if (auto store = dyn_cast<tile::StoreOp>(a))
@@ -113,7 +123,7 @@ private:
 
   /// Maps may differ by what the index is, and what was proved of the second access has to hold for
   /// the first.
-  template <typename Op> bool areEqualAccesses(Op a, Op b, Type tile) const {
+  template <typename Op> bool areEqualAccesses(Op a, Op b, Type tile) {
     for (unsigned d = 0; d < a.getMap().getNumResults(); ++d)
       if (b.getInBounds() && (*b.getInBounds())[d] && !(a.getInBounds() && (*a.getInBounds())[d]))
         return false;
@@ -123,19 +133,29 @@ private:
       all.erase(op.getInBoundsAttrName());
       return all.getDictionary(op.getContext());
     };
+    if (getOthers(a) != getOthers(b))
+      return false;
     unsigned rank = cast<RankedTensorType>(tile).getRank();
-    return getOthers(a) == getOthers(b) &&
-           getMap(a.getMap(), rank, a.getIndices()) == getMap(b.getMap(), rank, b.getIndices());
+    if (getMap(a.getMap(), rank, b.getIndices(), constant) ==
+        getMap(b.getMap(), rank, b.getIndices(), constant))
+      return true;
+    // Where the index is one number, its part of a coordinate may be gone.
+    if (!other || getMap(a.getMap(), rank, b.getIndices(), *other) !=
+                      getMap(b.getMap(), rank, b.getIndices(), *other))
+      return false;
+    maps.push_back({b, a.getMap()});
+    return true;
   }
 
-  /// The map where indices are the numbers that they are on the first side.
-  view::MapAttr getMap(view::MapAttr map, unsigned rank, ValueRange indices) const {
+  /// The map where indices are the numbers that they are if the index is `number`.
+  view::MapAttr getMap(view::MapAttr map, unsigned rank, ValueRange indices, int64_t number) const {
     MLIRContext *context = map.getContext();
     SmallVector<AffineExpr> dims;
     for (unsigned d = 0; d < map.getNumDims(); ++d) {
-      std::optional<int64_t> number = d < rank ? std::nullopt : getNumber(indices[d - rank]);
-      dims.push_back(number ? getAffineConstantExpr(*number, context)
-                            : getAffineDimExpr(d, context));
+      std::optional<int64_t> known;
+      if (d >= rank)
+        known = indices[d - rank] == index ? number : getConstantIntValue(indices[d - rank]);
+      dims.push_back(known ? getAffineConstantExpr(*known, context) : getAffineDimExpr(d, context));
     }
     map = map.compose(AffineMap::get(map.getNumDims(), 0, dims, context));
     return view::MapAttr::get(simplifyAffineMap(map.getMap()), map.getGuards(), map.getOutside());
@@ -156,9 +176,10 @@ public:
     std::optional<int64_t> constant = getConstantIntValue(compare.getRhs());
     if (!constant || !compare.getLhs().getType().isIndex())
       return;
-    sides.emplace(compare.getLhs(), *constant);
+    sides.emplace(compare.getLhs(), *constant, getOther(compare.getLhs(), *constant));
     if (!match(*branch.thenBlock(), *branch.elseBlock()) || !isWorthIt)
       return;
+    sides->setMaps();
     for (auto [own, other] : loops)
       mergeBounds(own, other);
     for (auto [ops, other] : tails)
@@ -169,6 +190,15 @@ public:
   }
 
 private:
+  /// The other number that an index is, if there are two programs along it.
+  static std::optional<int64_t> getOther(Value index, int64_t constant) {
+    auto argument = dyn_cast<BlockArgument>(index);
+    auto program = argument ? dyn_cast<tile::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+    std::optional<unsigned> dim = program ? program.findGridDim(argument) : std::nullopt;
+    bool isOneOfTwo = dim && program.getGrid()[*dim] == 2 && (constant == 0 || constant == 1);
+    return isOneOfTwo ? std::optional(1 - constant) : std::nullopt;
+  }
+
   scf::IfOp branch;
   std::optional<Sides> sides;
   /// Loops whose ends differ.

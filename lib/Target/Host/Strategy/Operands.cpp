@@ -11,25 +11,26 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
-static void collectLoads(Operation *op, SmallVectorImpl<LoadOp> &loads) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    loads.push_back(load);
-  for (Value operand : op->getOperands())
-    if (operand.getDefiningOp())
-      collectLoads(operand.getDefiningOp(), loads);
+/// The loads that the value is computed from, each once, in the order of operands.
+static SmallVector<LoadOp> collectLoads(Operation *op) {
+  SmallVector<LoadOp> loads;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Operation *> left{op};
+  while (!left.empty()) {
+    Operation *next = left.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto load = dyn_cast<LoadOp>(next))
+      loads.push_back(load);
+    for (Value operand : llvm::reverse(next->getOperands()))
+      if (Operation *producer = operand.getDefiningOp())
+        left.push_back(producer);
+  }
+  return loads;
 }
 
 static int64_t getBytes(Type type) {
   return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
-}
-
-/// Ops between the loads and the value.
-static int64_t countWork(Operation *op) {
-  int64_t count = !isa<LoadOp, arith::ConstantOp>(op);
-  for (Value operand : op->getOperands())
-    if (operand.getDefiningOp())
-      count += countWork(operand.getDefiningOp());
-  return count;
 }
 
 bool Operands::matchOperands(bool gathers) { return match() && readOperands(gathers); }
@@ -39,10 +40,9 @@ bool Operands::readOperands(bool gathers) {
     return false;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     operand.op = contract.getOperand(i).getDefiningOp();
-    SmallVector<LoadOp> loads;
     if (!operand.op)
       return false;
-    collectLoads(operand.op, loads);
+    SmallVector<LoadOp> loads = collectLoads(operand.op);
     if (loads.empty())
       return false;
     operand.load = *std::max_element(loads.begin(), loads.end(), [&](LoadOp a, LoadOp b) {
@@ -52,7 +52,6 @@ bool Operands::readOperands(bool gathers) {
       return false;
     operand.isConstant = readsConstant(kernel, operand.load);
     operand.bytes = getBytes(operand.load.getType());
-    operand.work = countWork(operand.op);
     operand.isNarrow = operand.bytes < getBytes(operand.op->getResult(0).getType()) &&
                        sets.of(operand.load.getResult()) == sets.of(operand.op->getResult(0));
     auto type = cast<RankedTensorType>(operand.load.getSource().getType());

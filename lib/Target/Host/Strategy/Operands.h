@@ -14,7 +14,7 @@ struct Operand {
   bool isNarrow = false;
   /// Bytes of an element in memory, and ops between loads and operand, which are repeated at each
   /// use unless it is packed.
-  int64_t bytes = 0, work = 0;
+  int64_t bytes = 0;
   /// Elements of its tensor from one point of each axis to the next, where they are always as many.
   llvm::SmallVector<std::optional<int64_t>> strides;
   /// Along an axis of its own they are not, so it has to be packed.
