@@ -23,6 +23,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
+#include <map>
+
 using namespace mlir;
 using tw::allows;
 
@@ -88,12 +90,70 @@ template <typename Op, bool isMax> struct ExpandNumberExtremum : OpRewritePatter
   }
 };
 
+/// Indices of a block that differ by a constant alone are sums with one of them:
+///
+///   %a = affine.apply (d0 * 56 + 1)(%i)   ->   %0 = affine.apply (d0 * 56)(%i)
+///   %b = affine.apply (d0 * 56 + 2)(%i)        %a = %0 + 1;  %b = %0 + 2
+///
+/// A tile is hundreds of accesses beside each other, which would be products and sums of their own
+/// in every conversion and pass from here on.
+class SharedIndices {
+public:
+  explicit SharedIndices(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+        share(apply);
+  }
+
+private:
+  /// By map and operands.
+  std::map<std::vector<const void *>, Value> known;
+  llvm::DenseMap<int64_t, Value> constants;
+
+  Value &find(AffineMap map, ValueRange operands) {
+    std::vector<const void *> key{map.getAsOpaquePointer()};
+    for (Value operand : operands)
+      key.push_back(operand.getAsOpaquePointer());
+    return known[key];
+  }
+
+  void share(affine::AffineApplyOp apply) {
+    AffineMap map = apply.getAffineMap();
+    auto sum = dyn_cast<AffineBinaryOpExpr>(map.getResult(0));
+    auto constant = sum && sum.getKind() == AffineExprKind::Add
+                        ? dyn_cast<AffineConstantExpr>(sum.getRHS())
+                        : AffineConstantExpr();
+    if (!constant) {
+      Value &same = find(map, apply.getMapOperands());
+      if (same) {
+        apply.replaceAllUsesWith(same);
+        apply.erase();
+      } else {
+        same = apply;
+      }
+      return;
+    }
+    OpBuilder builder(apply);
+    auto rest = AffineMap::get(map.getNumDims(), map.getNumSymbols(), sum.getLHS());
+    Value &base = find(rest, apply.getMapOperands());
+    if (!base)
+      base = affine::AffineApplyOp::create(builder, apply.getLoc(), rest, apply.getMapOperands());
+    Value &offset = constants[constant.getValue()];
+    if (!offset)
+      offset = arith::ConstantIndexOp::create(builder, apply.getLoc(), constant.getValue());
+    apply.replaceAllUsesWith(
+        arith::AddIOp::create(builder, apply.getLoc(), base, offset).getResult());
+    apply.erase();
+  }
+};
+
 class HostToLLVMPass : public tw::impl::HostToLLVMPassBase<HostToLLVMPass> {
 public:
   using HostToLLVMPassBase::HostToLLVMPassBase;
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    getOperation()->walk([](Block *block) { SharedIndices{*block}; });
     RewritePatternSet expansions(context);
     populateAffineToStdConversionPatterns(expansions);
     arith::populateArithExpandOpsPatterns(expansions);

@@ -45,3 +45,27 @@ func.func @extrema(%x: f32, %y: f32, %i: index, %j: index, %out: memref<2xf32>, 
   memref.store %up, %at[%c0] : memref<1xindex>
   return
 }
+
+// Indices that differ by a constant are sums with one product, in their block.
+// CHECK-LABEL: llvm.func @indices(
+// CHECK:         %[[ROW:.*]] = llvm.mul
+// CHECK-NOT:     llvm.mul
+// CHECK:         llvm.add %[[ROW]], %{{.*}} : i64
+// CHECK:         llvm.add %[[ROW]], %{{.*}} : i64
+// CHECK-NOT:     llvm.mul
+// CHECK:         llvm.return
+func.func @indices(%x: memref<640xf32>, %y: memref<3xf32>, %i: index) {
+  %a = affine.apply affine_map<(d0) -> (d0 * 56 + 1)>(%i)
+  %b = affine.apply affine_map<(d0) -> (d0 * 56)>(%i)
+  %c = affine.apply affine_map<(d0) -> (d0 * 56 + 57)>(%i)
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %0 = memref.load %x[%a] : memref<640xf32>
+  %1 = memref.load %x[%b] : memref<640xf32>
+  %2 = memref.load %x[%c] : memref<640xf32>
+  memref.store %0, %y[%c0] : memref<3xf32>
+  memref.store %1, %y[%c1] : memref<3xf32>
+  memref.store %2, %y[%c2] : memref<3xf32>
+  return
+}
