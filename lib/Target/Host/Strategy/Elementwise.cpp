@@ -16,10 +16,11 @@ using namespace tw::schedule::host;
 static constexpr int64_t kEnoughPrograms = 64;
 
 /// A load that is contiguous along another run than the stores: blocks along both, transposed in
-/// registers, each line of memory touched by one block only.
+/// registers, each line of memory touched by one block only. So many of them along what is read and
+/// along what is written are a program, where they divide both.
 static bool proposeTransposition(KernelOp kernel, const HostTraits &traits,
                                  const Accesses &accesses, ArrayRef<AxisGroup> runs,
-                                 ListBuilder &list) {
+                                 std::pair<int64_t, int64_t> blocks, ListBuilder &list) {
   const AxisGroup &written = runs.back();
   auto movesBy = [&](const Access &access, const AxisGroup &run, int64_t stride) {
     return accesses.getStride(access, run.fastest()) == stride;
@@ -40,19 +41,18 @@ static bool proposeTransposition(KernelOp kernel, const HostTraits &traits,
     if (&run != read && &run != &written)
       list.grid.push_back(list.merge(run));
   StringAttr readAxis = list.merge(*read), writtenAxis = list.merge(written);
-  // Blocks of blocks read and write pieces of several lines.
-  constexpr int64_t kBlocks = 4;
-  int64_t block = kBlocks * traits.lanes;
-  if (read->extent % block || written.extent % block) {
+  auto [readBlocks, writtenBlocks] = blocks;
+  if (read->extent % (readBlocks * traits.lanes) ||
+      written.extent % (writtenBlocks * traits.lanes)) {
     SmallVector<StringAttr> outer = list.split(readAxis, read->extent, {traits.lanes});
     SmallVector<StringAttr> inner = list.split(writtenAxis, written.extent, {traits.lanes});
     list.grid.push_back(outer[0]);
     list.order.push_back(inner[0]);
     list.tile = {outer[1], inner[1]};
   } else {
-    SmallVector<StringAttr> outer = list.split(readAxis, read->extent, {kBlocks, traits.lanes});
+    SmallVector<StringAttr> outer = list.split(readAxis, read->extent, {readBlocks, traits.lanes});
     SmallVector<StringAttr> inner =
-        list.split(writtenAxis, written.extent, {kBlocks, traits.lanes});
+        list.split(writtenAxis, written.extent, {writtenBlocks, traits.lanes});
     list.grid.append({outer[0], inner[0]});
     list.order.append({outer[1], inner[1]});
     list.tile = {outer[2], inner[2]};
@@ -246,10 +246,19 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
     candidates.push_back({name, list.finish()});
   };
   if (!contiguous) {
-    ListBuilder blocks(kernel), strided(kernel), gathered(kernel);
-    if (proposeTransposition(kernel, traits, accesses, runs, blocks))
-      add(blocks, "transposition");
-    else if (proposeStrided(traits, accesses, runs, strided))
+    // Square ones, and such that read longer pieces than they write, as memory prefers.
+    constexpr std::pair<int64_t, int64_t> kBlocks[] = {{4, 4}, {8, 2}};
+    bool isTransposition = false;
+    for (auto blocks : kBlocks) {
+      ListBuilder list(kernel);
+      isTransposition = proposeTransposition(kernel, traits, accesses, runs, blocks, list);
+      if (isTransposition)
+        add(list, "transposition");
+    }
+    ListBuilder strided(kernel), gathered(kernel);
+    if (isTransposition)
+      return;
+    if (proposeStrided(traits, accesses, runs, strided))
       add(strided, "strided");
     else if (proposeGathered(traits, accesses, runs, gathered))
       add(gathered, "gathered");

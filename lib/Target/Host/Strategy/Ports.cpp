@@ -34,6 +34,37 @@ bool tw::schedule::host::isExtremum(Operation *op) {
   return kind == arith::AtomicRMWKind::maximumf || kind == arith::AtomicRMWKind::minimumf;
 }
 
+double tw::schedule::host::latenciesOfStep(Operation *root) {
+  auto reduce = dyn_cast<ReduceOp>(root);
+  if (!reduce || reduce.getKind())
+    return 1;
+  // A choice, and logic of conditions, takes half of what arithmetic or a comparison does.
+  constexpr double kChoice = 0.5;
+  mlir::Block &body = reduce.getCombine().front();
+  llvm::SmallDenseMap<Value, double> after;
+  for (Value partial : body.getArguments().take_front(reduce.getNumResults()))
+    after[partial] = 0;
+  double longest = 0;
+  for (Operation &op : body) {
+    std::optional<double> before;
+    for (Value operand : op.getOperands())
+      if (auto found = after.find(operand); found != after.end())
+        before = std::max(before.value_or(0), found->second);
+    if (!before)
+      continue;
+    if (op.hasTrait<OpTrait::IsTerminator>()) {
+      longest = *before;
+      break;
+    }
+    bool isChoice = isa<arith::SelectOp>(op) || op.getResult(0).getType().isInteger(1);
+    bool isComparison = isa<arith::CmpFOp, arith::CmpIOp>(op);
+    double own = isChoice && !isComparison ? kChoice : isExpensive(&op) ? kFunction : 1;
+    for (Value result : op.getResults())
+      after[result] = *before + own;
+  }
+  return longest;
+}
+
 int64_t tw::schedule::host::registersPerResult(Operation *root) { return isExtremum(root) ? 3 : 1; }
 
 double PortCounter::turnsOf(int64_t bytes) const {

@@ -54,6 +54,10 @@ bool isExtremum(mlir::Operation *op);
 /// multiply-add: a comparison with what it has so far, and a choice by that.
 inline constexpr double kExtremumLatency = 1.5;
 
+/// What a loop waits for from one step of a reduction, scan or contraction to the next, in latencies
+/// of a multiply-add: the longest way through the body of a reduction by one of its own.
+double latenciesOfStep(mlir::Operation *root);
+
 /// Registers that a partial result of a reduction holds in a chain of steps: largest and smallest
 /// numbers are kept with their signs and with what tells NaN.
 int64_t registersPerResult(mlir::Operation *root);

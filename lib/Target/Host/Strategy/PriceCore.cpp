@@ -154,9 +154,9 @@ private:
       if (isa<LoopNode>(next) || carried.initial.node == next)
         continue;
       if (next->kind == NodeKind::Accumulate)
-        longest = std::max(longest,
-                           ports.stepsOf(*next) * double(traits.fmaLatency) *
-                               (loop.unroll == 1 && isExtremum(next->op) ? kExtremumLatency : 1));
+        longest = std::max(
+            longest, ports.stepsOf(*next) * double(traits.fmaLatency) * latenciesOfStep(next->op) *
+                         (loop.unroll == 1 && isExtremum(next->op) ? kExtremumLatency : 1));
       else if (next->kind == NodeKind::Scan)
         longest = std::max(longest, double(traits.fmaLatency));
       else

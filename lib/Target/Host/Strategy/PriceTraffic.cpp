@@ -20,19 +20,23 @@ class TrafficPricer {
 public:
   TrafficPricer(const LoopTree &tree, const HostTraits &traits)
       : plan(tree.plan), traits(traits), touches(tree, traits),
-        kernelBytes(getTouchedBytes(tree.kernel, tree.sets)) {}
+        cachedBytes(getTouchedBytes(tree.kernel, tree.sets)) {
+    for (const Touch &touch : touches.all)
+      if (touch.isStreamed)
+        cachedBytes -= touch.footprints.front() * touch.times;
+  }
 
   HostPrice price() {
-    // Data lies where all that the kernel touches has room.
+    // Data lies where all that the kernel touches has room, but for what it stores past the caches.
     Traffic beyondL1 = getTraffic({traits.l1Bytes, traits.l1Ways}), beyondL2, beyondL3;
-    if (kernelBytes > double(traits.l2Bytes))
+    if (cachedBytes > double(traits.l2Bytes))
       beyondL2 = getTraffic({traits.l2Bytes, traits.l2Ways});
-    if (kernelBytes > kKeptShare * double(traits.l3Bytes))
+    if (cachedBytes > kKeptShare * double(traits.l3Bytes))
       beyondL3 = getTraffic({traits.l3Bytes, traits.l3Ways});
     if (beyondL3.bytes == 0)
       beyondL3 = getColdTraffic();
     if (!plan.streamed.empty())
-      beyondL3.bytes += getPieces() * double(traits.lineBytes) + getStreamed();
+      addStreamed(beyondL3);
     HostPrice price;
     price.l2 = beyondL1.bytes / traits.l2BytesPerCycle + beyondL1.runs * waitOf(traits.l2Latency);
     price.l3 = beyondL2.bytes / traits.l3BytesPerCycle + beyondL2.runs * waitOf(traits.l3Latency);
@@ -59,6 +63,10 @@ private:
   /// Of the time that memory takes to answer, what is waited for at the first line of a page, where
   /// the prefetchers of the hardware stop, if no instruction has asked for it.
   static constexpr double kAtPage = 1.0 / 3;
+
+  /// Memory turns to another place for each run that is stored as for one that is read, but stores
+  /// wait in buffers, where some more of them come together meanwhile.
+  static constexpr double kStoredRun = 0.5;
 
   /// Bytes that move, runs of contiguous ones that are accessed one after another, of which nothing
   /// fetches the first line ahead, and bytes of constants that no instruction fetches ahead.
@@ -106,12 +114,15 @@ private:
   }
 
   /// What is stored past the caches, wherever the other data lie.
-  double getStreamed() const {
-    double bytes = 0;
-    for (const Touch &touch : touches.all)
-      if (touch.isStreamed)
-        bytes += trafficOf(touch, unsigned(touch.path.size()));
-    return bytes;
+  void addStreamed(Traffic &traffic) const {
+    traffic.bytes += getPieces() * double(traits.lineBytes);
+    for (const Touch &touch : touches.all) {
+      if (!touch.isStreamed)
+        continue;
+      double bytes = trafficOf(touch, unsigned(touch.path.size()));
+      traffic.bytes += bytes;
+      traffic.runs += kStoredRun * bytes / touch.runBytes;
+    }
   }
 
   /// Of constants, which other kernels may have put out of the caches since the last call: each
@@ -210,7 +221,7 @@ private:
   const Plan &plan;
   const HostTraits &traits;
   Touches touches;
-  double kernelBytes;
+  double cachedBytes; ///< what the kernel touches of the caches
   /// Bytes, by loops; of the whole kernel the first.
   std::vector<double> together;
 };

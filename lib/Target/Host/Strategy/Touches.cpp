@@ -221,28 +221,30 @@ Touch::Dim Touches::getBoxDim(const WindowDim &dim) const {
   return own;
 }
 
-int64_t Touches::pointsOf(const Touch &touch, unsigned leaf, unsigned depth) const {
+double Touches::pointsOf(const Touch &touch, unsigned leaf, unsigned depth) const {
   double points = double(touch.tile[leaf]);
   for (const Level &around : ArrayRef(touch.path).drop_front(depth))
     if (around.leaf == leaf)
       points *= around.trips;
-  return int64_t(std::min(points, double(plan.leaves[leaf].extent)));
+  return std::min(points, double(plan.leaves[leaf].extent));
 }
 
 void Touches::countPoints(Touch &touch) const {
   ArrayRef<int64_t> extents = kernel.getExtents();
   touch.points.assign((touch.path.size() + 1) * numAxes, 1);
   for (unsigned depth = 0; depth <= touch.path.size(); ++depth) {
-    MutableArrayRef<int64_t> points = MutableArrayRef(touch.points).slice(depth * numAxes, numAxes);
+    // Loops over parts of an axis that end beyond it have no whole number of trips on average.
+    SmallVector<double> ofLeaves(numAxes, 1);
     for (auto [i, leaf] : llvm::enumerate(plan.leaves))
-      points[leaf.axis] *= pointsOf(touch, i, depth);
+      ofLeaves[leaf.axis] *= pointsOf(touch, i, depth);
     SmallVector<int64_t> most(extents);
     // A box has more points of a sum than its axis has.
     for (auto [i, leaf] : llvm::enumerate(plan.leaves))
       if (leaf.role == Role::Fill && pointsOf(touch, i, 0) > 1)
         most[leaf.axis] += leaf.extent;
-    for (auto [own, extent] : llvm::zip(points, most))
-      own = std::min(own, extent);
+    for (unsigned axis = 0; axis < numAxes; ++axis)
+      touch.points[depth * numAxes + axis] =
+          std::min(int64_t(std::llround(ofLeaves[axis])), most[axis]);
   }
 }
 
@@ -250,7 +252,7 @@ double Touches::footprint(const Touch &touch, unsigned depth) const {
   if (!touch.isLinear) {
     double points = 1;
     for (unsigned leaf : touch.leaves.set_bits())
-      points *= double(pointsOf(touch, leaf, depth));
+      points *= pointsOf(touch, leaf, depth);
     return std::min(points * touch.elementBytes, touch.wholeBytes);
   }
   double bytes = touch.elementBytes;

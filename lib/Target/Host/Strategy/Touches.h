@@ -98,7 +98,7 @@ private:
   Touch::Dim getBoxDim(const WindowDim &dim) const;
 
   /// Points of a leaf that the loops from `depth` of its path on cover.
-  int64_t pointsOf(const Touch &touch, unsigned leaf, unsigned depth) const;
+  double pointsOf(const Touch &touch, unsigned leaf, unsigned depth) const;
 
   int64_t pointsOfAxis(const Touch &touch, unsigned axis, unsigned depth) const {
     return touch.points[depth * numAxes + axis];

@@ -1,7 +1,7 @@
 // RUN: tensor-opt %s --kernel-schedule | FileCheck %s
 // RUN: tensor-opt %s "--kernel-schedule=traits=lanes=8,registers=16" | FileCheck %s --check-prefix=AVX2
 // RUN: tensor-opt %s --kernel-schedule=deterministic | FileCheck %s --check-prefix=EXACT
-// RUN: tensor-opt %s "--kernel-schedule=traits=l1Bytes=4096,l2Bytes=4096,l3Bytes=4096" | FileCheck %s --check-prefix=SMALL
+// RUN: tensor-opt %s "--kernel-schedule=traits=l1Bytes=4096,l2Bytes=8192,l3Bytes=8192" | FileCheck %s --check-prefix=SMALL
 // RUN: tensor-run %s --compare=interpreter --quiet
 // RUN: tensor-run %s --compare=interpreter --quiet --target=host:x86-64-v3
 
