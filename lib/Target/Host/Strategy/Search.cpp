@@ -242,10 +242,32 @@ static void nameValues(KernelOp kernel) {
   }
 }
 
+/// Whether a kernel stores over different axes, or more than what one scan makes: what is proposed
+/// for a class of kernels is made for one of its roots then.
+static bool isMixed(KernelOp kernel) {
+  AxisSets sets(kernel);
+  std::optional<llvm::SmallBitVector> stored;
+  unsigned scans = 0, others = 0;
+  for (Operation &op : kernel.getBody().front()) {
+    scans += isa<ScanOp>(op);
+    others += isa<ReduceOp, ContractOp>(op);
+    auto store = dyn_cast<StoreOp>(op);
+    if (!store)
+      continue;
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    for (Value index : store.getIndices())
+      axes |= sets.of(index);
+    if (stored && (scans > 0 || *stored != axes))
+      return true;
+    stored = axes;
+  }
+  return scans > 0 && scans + others > 1;
+}
+
 /// Strategies for a class of kernels know more of what becomes of their lists than prices tell.
 template <typename Candidates>
 static bool isFar(KernelOp kernel, const HostTraits &traits, const Candidates &candidates) {
-  return !candidates.empty() && areForAny(candidates) &&
+  return !candidates.empty() && (areForAny(candidates) || isMixed(kernel)) &&
          candidates.front().cycles > kNear * getLeastCycles(kernel, traits);
 }
 
