@@ -180,7 +180,7 @@ private:
     proposals.getStrategy().prepare(kernel);
     // What schedules leave of a list is there already, and its record.
     if (work.made && kernel.getSchedule())
-      return check(kernel);
+      return check(kernel, /*isGiven=*/true);
     kernel::ScheduleAttr given = replace ? kernel::ScheduleAttr() : kernel.getScheduleAttr();
     if (byHand && !work.made) {
       FailureOr<kernel::ScheduleAttr> found = byHand->find(kernel);
@@ -206,7 +206,7 @@ private:
       schedule::setRecord(kernel, {work.name, work.made, bool(given), list,
                                    SmallVector<schedule::Candidate>(proposed)});
     // That of an equal kernel was checked.
-    return given || checked.insert(proposed.data()).second ? check(kernel) : success();
+    return given || checked.insert(proposed.data()).second ? check(kernel, bool(given)) : success();
   }
 
   /// The best one, and its names.
@@ -275,8 +275,15 @@ private:
     return success();
   }
 
-  LogicalResult check(kernel::KernelOp kernel) {
+  LogicalResult check(kernel::KernelOp kernel, bool isGiven) {
     std::string why;
+    if (!schedule::isLegal(kernel, kernel.getScheduleAttr(), why) && !isGiven)
+      return emitError(kernel.getLoc(), Code::T0310)
+             << "no schedule is known that is legal"
+             << (deterministic ? " and leaves the order of every sum as it is" : "")
+             << ": without one, " << why
+             << "; write what it reduces or scans as a kernel of its own"
+             << (deterministic ? ", or leave out deterministic" : "");
     if (!schedule::isLegal(kernel, kernel.getScheduleAttr(), why))
       return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
     if (deterministic && !schedule::isExact(kernel, kernel.getScheduleAttr(), why))

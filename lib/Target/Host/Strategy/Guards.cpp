@@ -336,6 +336,23 @@ static double getSeenShare(KernelOp kernel, const SkippedAxis &skipped) {
   return std::max(share, 0.0);
 }
 
+/// Of the iterations of loops over parts of an axis, those that begin inside of it.
+static double countBegun(SmallVector<const LeafAxis *> parts, double extent) {
+  llvm::sort(parts, [](const LeafAxis *a, const LeafAxis *b) { return a->stride > b->stride; });
+  double inner = 1, begun = 0;
+  for (const LeafAxis *part : parts)
+    inner *= double(part->extent);
+  for (const LeafAxis *part : parts) {
+    inner /= double(part->extent);
+    double whole = std::floor(extent / double(part->stride));
+    if (whole >= double(part->extent))
+      return begun + double(part->extent) * inner;
+    begun += whole * inner;
+    extent -= whole * double(part->stride);
+  }
+  return begun + (extent > 0 ? 1 : 0);
+}
+
 double host::getTrips(const LoopTree &tree, const LoopNode &loop) {
   double trips = std::ceil(
       double(loop.upper.value - (loop.lower.at == LoopBound::At::Constant ? loop.lower.value : 0)) /
@@ -351,17 +368,15 @@ double host::getTrips(const LoopTree &tree, const LoopNode &loop) {
   const LeafAxis &leaf = tree.plan.leaves[*loop.leaf];
   if (!loop.scope.padded[leaf.axis])
     return std::max(1.0, trips);
-  // What begins beyond the axis is left out: of the iterations of loops over its parts together,
-  // no more than there are such parts.
+  // What begins beyond the axis is left out.
   double extent = double(KernelOp(tree.kernel).getExtents()[leaf.axis]);
   auto countInside = [&](bool withLoop) {
-    double iterations = 1, parts = 1;
+    SmallVector<const LeafAxis *> parts;
     for (auto [i, other] : llvm::enumerate(tree.plan.leaves))
-      if (other.axis == leaf.axis && (loop.scope.open[i] || (withLoop && i == *loop.leaf))) {
-        iterations *= double(other.extent);
-        parts = std::max(parts, std::ceil(extent / double(other.stride)));
-      }
-    return std::min(iterations, parts);
+      if (other.axis == leaf.axis && other.extent > 1 &&
+          (loop.scope.open[i] || (withLoop && i == *loop.leaf)))
+        parts.push_back(&other);
+    return countBegun(parts, extent);
   };
   return std::clamp(countInside(true) / countInside(false), 1.0, std::max(1.0, trips));
 }

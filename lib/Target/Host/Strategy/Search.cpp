@@ -242,15 +242,27 @@ static void nameValues(KernelOp kernel) {
   }
 }
 
-/// Whether a kernel stores over different axes, or more than what one scan makes: what is proposed
-/// for a class of kernels is made for one of its roots then.
+/// Whether a load has a coordinate that several axes move.
+static bool readsWindow(LoadOp load) {
+  return llvm::any_of(load.getMap().getMap().getResults(), [&](AffineExpr coordinate) {
+    unsigned dims = 0;
+    for (unsigned d = 0; d < load.getIndices().size(); ++d)
+      dims += coordinate.isFunctionOfDim(d);
+    return dims > 1;
+  });
+}
+
+/// Whether a kernel without products and windows stores over different axes, or more than what one
+/// scan makes: what is proposed for a class of kernels is made for one of its roots then.
 static bool isMixed(KernelOp kernel) {
   AxisSets sets(kernel);
   std::optional<llvm::SmallBitVector> stored;
   unsigned scans = 0, others = 0;
   for (Operation &op : kernel.getBody().front()) {
+    if (auto load = dyn_cast<LoadOp>(op); isa<ContractOp>(op) || (load && readsWindow(load)))
+      return false;
     scans += isa<ScanOp>(op);
-    others += isa<ReduceOp, ContractOp>(op);
+    others += isa<ReduceOp>(op);
     auto store = dyn_cast<StoreOp>(op);
     if (!store)
       continue;
