@@ -112,7 +112,8 @@ typedef enum TwrtElement {
   TWRT_F32 = 18,
   TWRT_F64 = 19,
   TWRT_C64 = 20,
-  TWRT_C128 = 21
+  TWRT_C128 = 21,
+  TWRT_F8E5M2FNUZ = 22
 } TwrtElement;
 
 /* Lower-case name such as "f32"; "?" for an unknown number. Static memory. */

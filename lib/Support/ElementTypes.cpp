@@ -68,3 +68,8 @@ bool tw::isNarrowFloat(Type elementType) {
   return isa<FloatType>(elementType) && elementType.getIntOrFloatBitWidth() < 32 &&
          isHeld(elementType);
 }
+
+bool tw::hasInfinities(Type elementType) {
+  auto floating = dyn_cast<FloatType>(elementType);
+  return !floating || llvm::APFloat::semanticsHasInf(floating.getFloatSemantics());
+}

@@ -32,8 +32,9 @@ static constexpr Element elements[] = {
     {"float64", 2, 64, "d"},
     {"complex64", 5, 64, "Zf"},
     {"complex128", 5, 128, "Zd"},
+    {"float8_e5m2fnuz", 13, 8, ""},
 };
-static_assert(std::size(elements) == TWRT_C128 + 1);
+static_assert(std::size(elements) == TWRT_F8E5M2FNUZ + 1);
 
 const Element *tw::python::getElement(uint32_t element) {
   return element < std::size(elements) ? &elements[element] : nullptr;

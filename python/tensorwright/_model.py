@@ -23,6 +23,7 @@ _SPECIAL = {
     "f8E4M3FN": "float8_e4m3fn",
     "f8E4M3FNUZ": "float8_e4m3fnuz",
     "f8E5M2": "float8_e5m2",
+    "f8E5M2FNUZ": "float8_e5m2fnuz",
     "f4E2M1": "float4_e2m1fn",
     "f6E2M3": "float6_e2m3fn",
     "c64": "complex64",

@@ -39,6 +39,10 @@ _CODES = {
     "uint64": "U64",
     "float16": "F16",
     "bfloat16": "BF16",
+    "float8_e4m3fn": "F8_E4M3",
+    "float8_e5m2": "F8_E5M2",
+    "float8_e4m3fnuz": "F8_E4M3FNUZ",
+    "float8_e5m2fnuz": "F8_E5M2FNUZ",
     "float32": "F32",
     "float64": "F64",
 }
@@ -143,10 +147,10 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
             if key == "__metadata__":
                 continue
             dtype, (first, last) = _DTYPES[one["dtype"]], one["data_offsets"]
-            if dtype == "bfloat16":
+            if dtype == "bfloat16" or dtype.startswith("float8"):
                 from importlib import import_module
 
-                element = numpy.dtype(import_module("ml_dtypes").bfloat16)
+                element = numpy.dtype(getattr(import_module("ml_dtypes"), dtype))
             else:
                 element = numpy.dtype(dtype)
             shape = tuple(one["shape"])

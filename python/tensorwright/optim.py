@@ -55,7 +55,14 @@ __all__ = [
 ]
 
 
-_NARROW = ("float16", "bfloat16", "float8_e5m2")
+_NARROW = (
+    "float16",
+    "bfloat16",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+)
 
 
 def _zeros(x: Any) -> Any:

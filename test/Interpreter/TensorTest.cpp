@@ -26,7 +26,7 @@ TEST_F(TensorTest, AllocatesZeroes) {
 TEST_F(TensorTest, HoldsWhatItSays) {
   EXPECT_TRUE(Tensor::isSupported(floats({2})));
   EXPECT_FALSE(Tensor::isSupported(floats({ShapedType::kDynamic})));
-  EXPECT_FALSE(Tensor::isSupported(RankedTensorType::get({2}, Float8E4M3FNType::get(&context))));
+  EXPECT_FALSE(Tensor::isSupported(RankedTensorType::get({2}, Float6E2M3FNType::get(&context))));
   EXPECT_FALSE(Tensor::isSupported(IndexType::get(&context)));
 }
 

@@ -84,7 +84,7 @@ TEST(Npy, Malformed) {
       {makeNpy("{'shape': (3,)}", ""), "offset 25: the header lacks descr, fortran_order or shape"},
       {makeNpy(dictionary("|O", "(1,)"), ""), "found element type '|O', expected one of f4, f8, "
                                               "V2 (bf16), f2, b1, i1, i2, i4, i8, u1, u2, u4, "
-                                              "u8, c8, c16"},
+                                              "u8, V1 (f8), c8, c16"},
       {makeNpy(dictionary("<c8", "(2,)"), "1234567"),
        "offset 71: expected 16 bytes of c64[2], found 7: the file is cut"},
       {makeNpy(dictionary("<f8", "(4000000000, 4000000000)"), ""),
@@ -120,7 +120,11 @@ TEST(Npy, WritesWhatItReads) {
   std::string file;
   ASSERT_TRUE(formatNpy(TWRT_BF16, std::vector<int64_t>{12}, data, file));
   EXPECT_EQ(describe(file).find("bf16[12]: 3 3"), 0u);
-  EXPECT_FALSE(formatNpy(TWRT_F8E5M2, std::vector<int64_t>{24}, data, file));
+  ASSERT_TRUE(formatNpy(TWRT_F8E5M2, std::vector<int64_t>{24}, data, file));
+  EXPECT_EQ(describe(file).find("f8E4M3FN[24]: 3 3"), 0u);
+  EXPECT_TRUE(shareNpyName(TWRT_F8E5M2, TWRT_F8E4M3FN));
+  EXPECT_FALSE(shareNpyName(TWRT_F8E5M2, TWRT_U8));
+  EXPECT_FALSE(formatNpy(TWRT_I4, std::vector<int64_t>{24}, data, file));
   std::vector<int64_t> none;
   ASSERT_TRUE(formatNpy(TWRT_F64, none, std::vector<uint8_t>(8), file));
   EXPECT_EQ(describe(file), "f64[]: 0 0 0 0 0 0 0 0");

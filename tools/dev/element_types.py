@@ -2,6 +2,7 @@
 
 BITS, KIND and NPY go from a name such as "ui16" to bits, "Bool", "Signed", "Unsigned" or "Float", and NumPy's code.
 """
+import math
 import os
 import re
 
@@ -29,14 +30,22 @@ NPY = {name: npy for name, *_, npy in ROWS}
 INTEGERS = [name for name in KIND if KIND[name] in ("Signed", "Unsigned")]
 NARROW_FLOATS = [name for name in KIND if KIND[name] == "Float" and BITS[name] < 32]
 
-# Of floats: bits of the mantissa, and the bits of both infinities and of a NaN.
-DEFINED = dict(re.findall(r"^using (\w+) = NarrowFloat<\d+, (\d+)>;$", read("Support", "NarrowFloats.h"), re.M))
-MANTISSA = {name: 23 if storage == "float" else 52 if storage == "double" else int(DEFINED[storage])
-            for name, _, kind, storage, _ in ROWS if kind == "Float"}
-SPECIAL_BITS = {}
-for name, mantissa in MANTISSA.items():
-    sign, infinity = 1 << BITS[name] - 1, (1 << BITS[name] - 1) - (1 << mantissa)
-    SPECIAL_BITS[name] = [f"0x{bits:X}" for bits in (infinity, sign | infinity, infinity | 1 << mantissa - 1)]
+# Of floats: bits of the mantissa, the bias, the largest number, and the bits of both infinities, if there are any, and of a NaN.
+DEFINED = {name: (int(mantissa), specials) for name, mantissa, specials in re.findall(
+    r"^using (\w+) = NarrowFloat<\d+, (\d+)(?:, Specials::(\w+))?>;$", read("Support", "NarrowFloats.h"), re.M)}
+MANTISSA, BIAS, LARGEST, SPECIAL_BITS = {}, {}, {}, {}
+for name, bits, kind, storage, _ in ROWS:
+    if kind != "Float":
+        continue
+    mantissa, specials = {"float": (23, ""), "double": (52, "")}.get(storage) or DEFINED[storage]
+    exponents, sign = bits - 1 - mantissa, 1 << bits - 1
+    MANTISSA[name] = mantissa
+    BIAS[name] = 2 ** (exponents - 1) - (specials != "MinusZero")
+    infinity = sign - (1 << mantissa)
+    special = {"": (infinity, sign | infinity, infinity | 1 << mantissa - 1), "AllOnes": (sign - 1,), "MinusZero": (sign,)}[specials]
+    SPECIAL_BITS[name] = [f"0x{one:X}" for one in special]
+    most = (special[0] if specials != "MinusZero" else sign) - 1
+    LARGEST[name] = (1 + most % (1 << mantissa) / (1 << mantissa)) * 2.0 ** ((most >> mantissa) - BIAS[name])
 
 
 def scalar(name):
@@ -54,3 +63,19 @@ def struct_letter(name):
         return {16: "e", 32: "f", 64: "d"}[BITS[name]]
     letter = {8: "b", 16: "h", 32: "i", 64: "q"}[BITS[name]]
     return letter.upper() if KIND[name] == "Unsigned" else letter
+
+
+def to_bits(name, value):
+    """The bits of the number nearest to `value` in a narrow float, ties to even: beyond the largest one an infinity or NaN."""
+    mantissa, sign = MANTISSA[name], 1 << BITS[name] - 1
+    special = [int(bits, 16) for bits in SPECIAL_BITS[name]]
+    if value != value:
+        return special[-1]
+    negative, size = (sign if math.copysign(1, value) < 0 else 0), abs(value)
+    bits = special[0]
+    if size != math.inf:
+        exponent = max(math.frexp(size)[1] - 1 if size else 1 - BIAS[name], 1 - BIAS[name])
+        # Python rounds to even as well.
+        units = round(math.ldexp(size, mantissa - exponent))
+        bits = min((exponent + BIAS[name] - 1 << mantissa) + units, special[0])
+    return bits if bits == 0 and special[0] == sign else negative | bits

@@ -3,7 +3,7 @@ import random
 import re
 import struct
 
-from element_types import INTEGERS, KIND, MANTISSA, NPY, SPECIAL_BITS, struct_letter
+from element_types import INTEGERS, KIND, MANTISSA, NARROW_FLOATS, NPY, SPECIAL_BITS, struct_letter, to_bits
 
 # What a program computes in, and what it casts to and back.
 ELEMENTS = ["f32", "f64"] + INTEGERS
@@ -460,7 +460,7 @@ class Graph:
 
 def write_array(path, element, shape, numbers, special=False, rows=False):
     """NumPy's format, version 1; some rows are one special value as a whole."""
-    code, letter = NPY[element], "f" if element == "bf16" else struct_letter(element)
+    code, is_narrow = NPY[element], element in NARROW_FLOATS
     values = [numbers.randint(least(element), 4) for _ in range(product(shape))]
     if special:
         values = [numbers.choice(SPECIAL) if numbers.random() < 0.05 else value for value in values]
@@ -473,7 +473,5 @@ def write_array(path, element, shape, numbers, special=False, rows=False):
     header = header.ljust(117) + "\n"
     with open(path, "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
-        data = struct.pack(f"<{len(values)}{letter}", *values)
-        if element == "bf16":
-            data = b"".join(data[i + 2:i + 4] for i in range(0, len(data), 4))
-        file.write(data)
+        letter = {1: "B", 2: "H"}[int(code[1])] if is_narrow else struct_letter(element)
+        file.write(struct.pack(f"<{len(values)}{letter}", *(to_bits(element, value) if is_narrow else value for value in values)))

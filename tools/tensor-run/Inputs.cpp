@@ -87,6 +87,8 @@ bool tw::run::readTensor(const std::string &path, const Value &value, const char
     return false;
   }
   tensor.name = value.name;
+  if (shareNpyName(tensor.array.element, value.element))
+    tensor.array.element = value.element;
   bool same =
       tensor.array.element == value.element && tensor.array.dims.size() == value.dims.size();
   for (size_t i = 0; same && i < value.dims.size(); ++i)

@@ -17,10 +17,23 @@ struct Code {
   std::string_view name;
   uint32_t element;
 };
-constexpr Code codes[] = {
-    {"BOOL", TWRT_BOOL}, {"I8", TWRT_I8},   {"U8", TWRT_U8},   {"I16", TWRT_I16}, {"U16", TWRT_U16},
-    {"I32", TWRT_I32},   {"U32", TWRT_U32}, {"I64", TWRT_I64}, {"U64", TWRT_U64}, {"F16", TWRT_F16},
-    {"BF16", TWRT_BF16}, {"F32", TWRT_F32}, {"F64", TWRT_F64}};
+constexpr Code codes[] = {{"BOOL", TWRT_BOOL},
+                          {"I8", TWRT_I8},
+                          {"U8", TWRT_U8},
+                          {"I16", TWRT_I16},
+                          {"U16", TWRT_U16},
+                          {"I32", TWRT_I32},
+                          {"U32", TWRT_U32},
+                          {"I64", TWRT_I64},
+                          {"U64", TWRT_U64},
+                          {"F16", TWRT_F16},
+                          {"BF16", TWRT_BF16},
+                          {"F32", TWRT_F32},
+                          {"F64", TWRT_F64},
+                          {"F8_E4M3", TWRT_F8E4M3FN},
+                          {"F8_E5M2", TWRT_F8E5M2},
+                          {"F8_E4M3FNUZ", TWRT_F8E4M3FNUZ},
+                          {"F8_E5M2FNUZ", TWRT_F8E5M2FNUZ}};
 
 struct Entry {
   std::string name;

@@ -31,4 +31,7 @@ bool isHeld(mlir::Type elementType);
 /// to f32 to compute with.
 bool isNarrowFloat(mlir::Type elementType);
 
+/// False for floats whose largest number is followed by NaN.
+bool hasInfinities(mlir::Type elementType);
+
 } // namespace tw

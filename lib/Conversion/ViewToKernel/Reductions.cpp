@@ -43,8 +43,8 @@ LogicalResult formWindow(graph::WindowOp op, PatternRewriter &rewriter) {
     coordinates[dim] = coordinates[dim] + form.dim(rank + i) * op.getDilations()[dim];
   Type type = elementTypeOf(op.getInput());
   arith::AtomicRMWKind kind = getReductionKind(op.getKind(), type);
-  TypedAttr identity =
-      arith::getIdentityValueAttr(kind, kernel::getScalarType(type), rewriter, op.getLoc());
+  TypedAttr identity = arith::getIdentityValueAttr(kind, kernel::getScalarType(type), rewriter,
+                                                   op.getLoc(), !hasInfinities(type));
   Value value = form.widen(form.load(op.getInput(), coordinates, identity));
   value = form.round(buildReduce(form, value, form.axes().drop_front(rank), kind), type);
   rewriter.replaceOp(op, form.store(value, form.dims(0, rank)));
@@ -82,14 +82,35 @@ Value loadAtAxes(Formation &form, Value tensor, const Removal &axes) {
   return form.widen(form.load(tensor, coordinates));
 }
 
+/// The largest or the least of no element, where the result has no infinities: its own limit, not
+/// that of the type that it is computed in.
+Value limit(Formation &form, Value value, graph::CombineKind kind, Type elementType) {
+  bool isMax = kind == graph::CombineKind::Max;
+  if ((!isMax && kind != graph::CombineKind::Min) || hasInfinities(elementType))
+    return value;
+  auto narrow = cast<FloatType>(elementType), wide = cast<FloatType>(value.getType());
+  APFloat largest = APFloat::getLargest(narrow.getFloatSemantics(), /*Negative=*/isMax);
+  Location loc = value.getLoc();
+  Value end =
+      arith::ConstantOp::create(form.body, loc, FloatAttr::get(wide, largest.convertToDouble()));
+  return isMax ? arith::MaximumFOp::create(form.body, loc, value, end).getResult()
+               : arith::MinimumFOp::create(form.body, loc, value, end).getResult();
+}
+
 LogicalResult formReduce(graph::ReduceOp op, PatternRewriter &rewriter) {
   Removal axes(shapeOf(op.getInput()), op.getDims());
   Formation form(rewriter, op.getLoc(), "reduce", op.getType(), axes.extents, axes.names);
   Value value = loadAtAxes(form, op.getInput(), axes);
   Type type = elementTypeOf(op.getInput());
   arith::AtomicRMWKind kind = getReductionKind(op.getKind(), type);
-  value = form.round(buildReduce(form, value, form.axes().drop_front(axes.kept), kind), type);
-  rewriter.replaceOp(op, form.store(value, form.dims(0, axes.kept)));
+  value = buildReduce(form, value, form.axes().drop_front(axes.kept), kind);
+  bool mayBeEmpty =
+      llvm::any_of(ArrayRef(axes.extents).drop_front(axes.kept), [](const kernel::Extent &extent) {
+        return !extent.isFixed() || extent.most == 0;
+      });
+  if (mayBeEmpty)
+    value = limit(form, value, op.getKind(), type);
+  rewriter.replaceOp(op, form.store(form.round(value, type), form.dims(0, axes.kept)));
   return success();
 }
 
@@ -165,6 +186,8 @@ LogicalResult formScan(graph::ScanOp op, PatternRewriter &rewriter) {
   value =
       kernel::ScanOp::create(form.body, op.getLoc(), value.getType(), value, form.axis(op.getDim()),
                              kind, op.getExclusiveAttr(), op.getReverseAttr(), StringAttr());
+  if (op.getExclusive())
+    value = limit(form, value, op.getKind(), elementTypeOf(op.getInput()));
   value = form.round(value, elementTypeOf(op.getInput()));
   rewriter.replaceOp(op, form.store(value, point));
   return success();

@@ -115,9 +115,13 @@ OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
 // Whether every value of `from` is a value of `to`.
 static bool holdsAll(Type to, Type from) {
   auto fromFloat = dyn_cast<FloatType>(from), toFloat = dyn_cast<FloatType>(to);
-  if (fromFloat)
-    return toFloat && llvm::APFloat::isRepresentableBy(fromFloat.getFloatSemantics(),
-                                                       toFloat.getFloatSemantics());
+  if (fromFloat) {
+    if (!toFloat || !llvm::APFloat::isRepresentableBy(fromFloat.getFloatSemantics(),
+                                                      toFloat.getFloatSemantics()))
+      return false;
+    // Infinities and -0, which not every float has, are beside what that compares.
+    return llvm::APFloat::semanticsHasInf(toFloat.getFloatSemantics()) || from == to;
+  }
   // An unsigned type has one more bit of magnitude than a signed one of its width.
   auto magnitude = [](Type type) {
     return type.getIntOrFloatBitWidth() - (isUnsigned(type) ? 0 : 1);

@@ -196,9 +196,12 @@ Value Emitter::limit(ShapeRef shape, Type element, bool greatest) {
   if (!element)
     return {};
   auto type = RankedTensorType::get(shape, element);
-  if (auto floating = dyn_cast<FloatType>(element))
+  if (auto floating = dyn_cast<FloatType>(element)) {
+    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
     return constant(DenseElementsAttr::get(
-        type, APFloat::getInf(floating.getFloatSemantics(), /*Negative=*/!greatest)));
+        type, hasInfinities(element) ? APFloat::getInf(semantics, /*Negative=*/!greatest)
+                                     : APFloat::getLargest(semantics, /*Negative=*/!greatest)));
+  }
   unsigned width = element.getIntOrFloatBitWidth();
   bool isUnsigned = element.isUnsignedInteger() || width == 1;
   APInt bits = greatest

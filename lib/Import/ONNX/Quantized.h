@@ -13,7 +13,8 @@ Value centered(NodeImport &n, Value x, Value zeroPoint, bool row);
 /// saturated.
 Value requantized(NodeImport &n, Value x, Value scale, Value zeroPoint);
 
-/// round(x / scale) + zero point, saturated to `element`; scale and zero point (null: 0) broadcast.
+/// round(x / scale) + zero point, saturated to `element`, an integer type; scale and zero point
+/// (null: 0) broadcast.
 Value quantized(Emitter &e, Value x, Value scale, Value zeroPoint, mlir::Type element);
 
 /// `product(a, b)`, which is linear in both, of shape [..., `dim`, ...]. Where both come out of a
@@ -23,6 +24,10 @@ Value quantized(Emitter &e, Value x, Value scale, Value zeroPoint, mlir::Type el
 /// of summation agree.
 Value productOfSteps(NodeImport &n, Value a, Value b, int64_t dimB, int64_t dim,
                      llvm::function_ref<Value(Value, Value)> product);
+
+/// `x` in `element`. To floats of 8 bits as operator Cast has it: what is beyond their largest
+/// number is that, or, unless it `saturates`, an infinity or NaN.
+Value castTo(Emitter &e, Value x, mlir::Type element, bool saturates);
 
 /// The least and the greatest value of an integer element type.
 std::pair<double, double> integerRange(mlir::Type element);

@@ -21,12 +21,26 @@ static Tensor convert(const Tensor &tensor, Type elementType) {
   return result;
 }
 
+static bool isExtremum(Operation *op) {
+  auto kind = op->getAttrOfType<graph::CombineKindAttr>("kind");
+  return isa<graph::ReduceOp, graph::ScanOp, graph::WindowOp>(op) && kind &&
+         (kind.getValue() == graph::CombineKind::Max || kind.getValue() == graph::CombineKind::Min);
+}
+
+/// The largest and the least of no element, in f64, as the limits of a type without infinities.
+static void limitIdentities(Tensor &tensor, FloatType type) {
+  double most = llvm::APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  for (double &value : tensor.elements<double>())
+    if (std::isinf(value))
+      value = std::copysign(most, value);
+}
+
 /// An op with operands or a result of bf16 or f16: the same op in f32, or, where it does more than
 /// one operation or converts, in f64, and the result rounded once.
 static FailureOr<Tensor> evaluateWidened(Operation *op, ArrayRef<Tensor> operands,
                                          const Options &options) {
-  bool isElementwise = isa<graph::ElementwiseOpInterface, graph::RandomOp>(op) &&
-                       !isa<graph::CastOp>(op);
+  bool isElementwise =
+      isa<graph::ElementwiseOpInterface, graph::RandomOp>(op) && !isa<graph::CastOp>(op);
   Type wide = isElementwise ? Type(Float32Type::get(op->getContext()))
                             : Type(Float64Type::get(op->getContext()));
   auto widen = [&](Type type) {
@@ -49,6 +63,8 @@ static FailureOr<Tensor> evaluateWidened(Operation *op, ArrayRef<Tensor> operand
   FailureOr<Tensor> result = evaluateGraphOp(copy, wideOperands, options);
   if (failed(result) || !isNarrowFloat(type.getElementType()))
     return result;
+  if (!hasInfinities(type.getElementType()) && isExtremum(op))
+    limitIdentities(*result, cast<FloatType>(type.getElementType()));
   return convert(*result, type.getElementType());
 }
 

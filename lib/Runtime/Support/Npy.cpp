@@ -143,10 +143,10 @@ static std::string_view nameOf(const ElementInfo &info) {
   return info.type == ElementType::C64 ? "c8" : "c16";
 }
 
-/// The same with the name for what it only calls bytes: "f4", "V2 (bf16)".
+/// The same with what it is where that only says bytes: "f4", "V2 (bf16)", "V1 (f8)".
 static std::string describeKind(const ElementInfo &info) {
   std::string text(nameOf(info));
-  return text[0] == 'V' ? text + " (" + std::string(info.name) + ")" : text;
+  return text[0] == 'V' ? text + " (" + std::string(info.bits == 8 ? "f8" : info.name) + ")" : text;
 }
 
 static bool parseDescr(std::string_view descr, const ElementInfo *&kind, bool &swapped,
@@ -157,7 +157,7 @@ static bool parseDescr(std::string_view descr, const ElementInfo *&kind, bool &s
     order = rest[0];
     rest.remove_prefix(1);
   }
-  std::string expected;
+  std::string expected, last;
   for (const ElementInfo &candidate : elementTypes) {
     if (nameOf(candidate).empty())
       continue;
@@ -166,7 +166,10 @@ static bool parseDescr(std::string_view descr, const ElementInfo *&kind, bool &s
       swapped = order == '>' && elementAlignment(candidate.type) > 1;
       return true;
     }
-    expected += (expected.empty() ? "" : ", ") + describeKind(candidate);
+    std::string described = describeKind(candidate);
+    if (described != last)
+      expected += (expected.empty() ? "" : ", ") + described;
+    last = described;
   }
   error =
       "found element type '" + std::string(descr.substr(0, 40)) + "', expected one of " + expected;
@@ -278,6 +281,11 @@ bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::
     for (uint8_t &byte : array.data)
       byte = byte != 0;
   return true;
+}
+
+bool tw::support::shareNpyName(uint32_t a, uint32_t b) {
+  const ElementInfo *first = findElement(ElementType(a)), *second = findElement(ElementType(b));
+  return first && second && !nameOf(*first).empty() && nameOf(*first) == nameOf(*second);
 }
 
 bool tw::support::formatNpy(uint32_t element, std::span<const int64_t> dims,

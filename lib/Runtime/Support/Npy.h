@@ -23,11 +23,14 @@ bool parseNpyHeader(std::span<const uint8_t> file, NpyArray &array, std::string 
 
 /// Accepts booleans, integers, floats and complex numbers in either byte order (the other one is
 /// swapped) and in either element order (column-major is turned). `V2` is bf16, as ml_dtypes writes
-/// it. Refuses objects, strings and records. `error` says what was expected and what was found,
-/// with the byte offset.
+/// it, and `V1` a float of 8 bits, of which it says no more: f8E4M3FN is given. Refuses objects,
+/// strings and records. `error` says what was expected and what was found, with the byte offset.
 bool parseNpy(std::span<const uint8_t> file, NpyArray &array, std::string &error);
 
-/// Version 1.0, little-endian; false for element types that .npy has no name for (f8, i4 ...).
+/// Whether .npy has one name for both element types.
+bool shareNpyName(uint32_t a, uint32_t b);
+
+/// Version 1.0, little-endian; false for element types that .npy has no name for (i4 ...).
 bool formatNpy(uint32_t element, std::span<const int64_t> dims, std::span<const uint8_t> data,
                std::string &file);
 

@@ -1,11 +1,12 @@
 """Writes p.mlir, conversions to, from and between narrow floats; x.npy, d.npy and i.npy for it: ties, overflow, denormals,
 infinities and NaN; a.npy and b.npy: 77 x 77 of bf16 whose products are exact in f32, but for infinities and NaN in a few rows."""
+import math
 import os
 import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tools", "dev"))
-from element_types import BITS, MANTISSA, NARROW_FLOATS
+from element_types import BIAS, LARGEST, MANTISSA, NARROW_FLOATS
 
 INF, NAN = float("inf"), float("nan")
 X = [0.0, -0.0, 1.0, 1.00390625, 1.01171875, -1.0039063, 3.3895e38, 3.4e38, INF, -INF, NAN, 1e-40, -9.2e-41, 4.6e-41,
@@ -15,9 +16,9 @@ D = [1.0039062500000002, 1.00390625, -1.0039062500000002, 1.0004882812500002, 1e
      -0.0, 2.980232238769532e-08, 1.0117187499999998]
 I = [16777217, 2147483647, -2147483648, 257, 258, 259, -3, 0, 2049]
 for name in NARROW_FLOATS:
-    step, bias = 2.0 ** -MANTISSA[name], 2 ** (BITS[name] - 2 - MANTISSA[name]) - 1
-    least, beyond = 2.0 ** (1 - bias) * step, 2.0 ** (bias + 1)
-    near = [1 + step / 2, 1 + 3 * step / 2, beyond * (1 - step / 2), beyond * (1 - step / 4), least / 2, 3 * least / 2,
+    step, bias, most = 2.0 ** -MANTISSA[name], BIAS[name], LARGEST[name]
+    least, last = 2.0 ** (1 - bias) * step, step * 2.0 ** math.floor(math.log2(most))
+    near = [1 + step / 2, 1 + 3 * step / 2, most, most + last / 2, least / 2, 3 * least / 2,
             2.0 ** (1 - bias) - least / 2, 2.0 ** (1 - bias) + least / 2]
     if bias < 127:
         X += [sign * value * (1 + more) for value in near for more in (0, 2.0 ** -22, -(2.0 ** -22)) for sign in (1, -1)]

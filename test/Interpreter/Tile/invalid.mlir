@@ -31,7 +31,7 @@ ttile.func @main() results(%y: memref<4xi32>) {
 // -----
 
 ttile.func @main() results(%y: memref<4xf32>) {
-  // expected-error @+1 {{'arith.constant' op yields 'tensor<4xf8E4M3FN>', which is not held [T0702]}}
-  %t = arith.constant dense<0.0> : tensor<4xf8E4M3FN>
+  // expected-error @+1 {{'arith.constant' op yields 'tensor<4xf6E2M3FN>', which is not held [T0702]}}
+  %t = arith.constant dense<0.0> : tensor<4xf6E2M3FN>
   ttile.return
 }

@@ -8,15 +8,15 @@ module {
 
 // -----
 
-// expected-error @+1 {{'func.func' op takes 'tensor<4xf8E4M3FN>', which is not held [T0702]}}
-func.func @main(%x: tensor<4xf8E4M3FN>) { return }
+// expected-error @+1 {{'func.func' op takes 'tensor<4xf6E2M3FN>', which is not held [T0702]}}
+func.func @main(%x: tensor<4xf6E2M3FN>) { return }
 
 // -----
 
-func.func @main(%x: tensor<4xf32>) -> tensor<4xf8E4M3FN> {
-  // expected-error @+1 {{'tgraph.cast' op yields 'tensor<4xf8E4M3FN>', which is not held [T0702]}}
-  %y = tgraph.cast %x : tensor<4xf32> to tensor<4xf8E4M3FN>
-  return %y : tensor<4xf8E4M3FN>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf6E2M3FN> {
+  // expected-error @+1 {{'tgraph.cast' op yields 'tensor<4xf6E2M3FN>', which is not held [T0702]}}
+  %y = tgraph.cast %x : tensor<4xf32> to tensor<4xf6E2M3FN>
+  return %y : tensor<4xf6E2M3FN>
 }
 
 // -----

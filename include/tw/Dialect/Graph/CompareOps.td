@@ -66,8 +66,9 @@ def Graph_CastOp : Graph_Op<"cast", [DeclareOpInterfaceMethods<ElementwiseOpInte
     bool extend by zeros). Integer to float: rounds to nearest even (64-bit integers to bf16 and f16 by way
     of f64), overflow gives an infinity. Float to
     integer: truncates towards zero, saturates at the limits of the result's type, NaN gives 0. Float to
-    float: rounds to nearest even, overflow gives an infinity. To bool: `x != 0`, so NaN gives true. From
-    bool: 0 or 1.
+    float: rounds to nearest even; overflow gives an infinity, or NaN where a type has none (f8E4M3FN,
+    f8E4M3FNUZ, f8E5M2FNUZ: `tgraph.clamp` before it saturates). To bool: `x != 0`, so NaN gives true.
+    From bool: 0 or 1.
 
     ```mlir
     %r = tgraph.cast %x : tensor<4xf32> to tensor<4xi8>

@@ -11,7 +11,7 @@ def Graph_WindowOp : Graph_InferredOp<"window"> {
     `window`, `strides`, `dilations`, `pad_low`, `pad_high` have one entry per dimension (1, 1, 1, 0, 0 for
     a dimension that takes no part). The kind is add, mul, max or min; elements of a window outside the
     operand contribute the kind's identity (0, 1, the least and the greatest value; -inf and inf for
-    floats). Sizes of the result as in `tgraph.conv`. NaN, overflow and bool as in the binary ops.
+    floats that have them). Sizes of the result as in `tgraph.conv`. NaN, overflow and bool as in the binary ops.
 
     ```mlir
     %r = tgraph.window max %x window [1, 2] strides [1, 2] dilations [1, 1] pad_low [0, 0] pad_high [0, 1]
@@ -33,7 +33,7 @@ def Graph_ReduceOp : Graph_InferredOp<"reduce"> {
   let summary = "combines the elements along dimensions";
   let description = [{
     Kinds: add, mul, max, min; all, any for bools. The dimensions of `dims` are removed. Over no element the
-    result is the kind's identity: 0, 1, the least and the greatest value (-inf and inf for floats), true,
+    result is the kind's identity: 0, 1, the least and the greatest value (-inf and inf for floats that have them), true,
     false. Floats are combined in an order that the schedule chooses; NaN, overflow and bool as in the
     binary ops.
 

@@ -27,6 +27,9 @@ struct GpuMachine {
   /// The same of integers of 8 bits, added in 32 bits, and whether both operands have to be signed.
   double byteProducts = 0;
   bool bytesAreSigned = false;
+  /// Whether they multiply floats of 8 bits as fast: f8E4M3FN and f8E5M2, or f8E4M3FNUZ and
+  /// f8E5M2FNUZ.
+  bool multipliesFloat8 = false, multipliesFloat8Uz = false;
   /// Both of units that read their operands in local memory, bytes along the depth alone; the
   /// threads that have one together, its rows and its columns at most.
   double localProducts = 0, localByteProducts = 0;

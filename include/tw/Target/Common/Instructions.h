@@ -10,7 +10,7 @@
 #include "tw/Format/Element.h"
 #include "tw/Layout/TileLayout.h"
 
-#include "mlir/IR/Types.h"
+#include "mlir/IR/Builders.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -140,6 +140,15 @@ struct ThreadRoles {
   int64_t registers = 0, unit = 1, most = 0, few = 0;
 };
 
+/// A float of 8 bits that the chip converts by instructions, exactly, or rounded once.
+struct SmallFloat {
+  format::ElementType type;
+  /// f32 of a byte, and the byte of f32; null where the chip has no instruction that rounds as
+  /// arith.truncf does.
+  mlir::Value (*extend)(mlir::OpBuilder &builder, mlir::Location location, mlir::Value byte);
+  mlir::Value (*truncate)(mlir::OpBuilder &builder, mlir::Location location, mlir::Value value);
+};
+
 /// What a chip has; empty names where it has none.
 struct ChipInstructions {
   llvm::ArrayRef<MatrixUnit> units = {};
@@ -168,6 +177,8 @@ struct ChipInstructions {
   llvm::StringLiteral awaitProducts = "";
   /// The text that makes what the thread wrote to local memory visible to such units.
   llvm::StringLiteral publish = "";
+
+  llvm::ArrayRef<SmallFloat> smallFloats = {};
 
   /// Null where it has none; where it has copies of boxes, it has roles.
   const BoxCopies *boxes = nullptr;

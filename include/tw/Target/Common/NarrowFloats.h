@@ -5,12 +5,17 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
+namespace tw {
+struct SmallFloat;
+} // namespace tw
+
 namespace tw::narrow {
 
 /// The float types that a target converts from and to f32 by instructions that round as the
 /// arithmetic does: to nearest even, denormals kept.
 struct Conversions {
   bool f16 = true, bf16 = false;
+  llvm::ArrayRef<SmallFloat> smallFloats = {};
 };
 
 /// Whether some op below has a result or a block an argument of narrow floats.
@@ -25,9 +30,10 @@ void buildExtension(mlir::OpPassManager &passes, mlir::MLIRContext *context);
 /// rounded once.
 void populateConversions(mlir::RewritePatternSet &patterns, Conversions native);
 
-/// arith.extf f8 to f32, arith.truncf f32 to f8   ->   arithmetic on integers and f32; the same for
-/// f16 if asked for.
-void populateSmallFloats(mlir::RewritePatternSet &patterns, bool alsoF16);
+/// arith.extf f8 to f32, arith.truncf f32 to f8   ->   instructions of the chip for scalars, where
+/// it has them, else arithmetic on integers and f32; the same arithmetic for f16 unless there are
+/// instructions.
+void populateSmallFloats(mlir::RewritePatternSet &patterns, Conversions native);
 
 /// Replaces narrow floats by integers of their width in the types of a function's values, in memory
 /// too; every operation that is left moves elements, but for conversions by instructions and

@@ -147,9 +147,12 @@ def ThreadsNarrowFloatsPass : Pass<"threads-narrow-floats", "::mlir::ModuleOp"> 
   }];
   let options = [
     Option<"f16", "f16", "bool", "false", "Whether there are instructions from and to f16">,
-    Option<"bf16", "bf16", "bool", "false", "Whether there are instructions from and to bf16">
+    Option<"bf16", "bf16", "bool", "false", "Whether there are instructions from and to bf16">,
+    Option<"chip", "chip", "std::string", "\"\"", "Whose instructions from and to floats of 8 bits there are: \"cuda:sm_90\"">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"
+  ];
 }
 
 def ThreadsSplitVectorsPass : Pass<"threads-split-vectors", "::mlir::gpu::GPUModuleOp"> {

@@ -1,4 +1,5 @@
 // Arithmetic and mathematical functions, element by element.
+#include "../Quantized.h"
 #include "../Registry.h"
 #include "../TensorData.h"
 
@@ -138,11 +139,11 @@ static void importCast(NodeImport &n) {
     to = n.integer("to", 0);
   }
   if (mlir::Type element = targetElement(n, to))
-    n.result(n.emit.cast(n.input(0), element));
+    n.result(castTo(n.emit, n.input(0), element, n.integer("saturate", 1) != 0));
 }
 
 static void importCastLike(NodeImport &n) {
-  n.result(n.emit.cast(n.input(0), Emitter::element(n.input(1))));
+  n.result(castTo(n.emit, n.input(0), Emitter::element(n.input(1)), n.integer("saturate", 1) != 0));
 }
 
 void tw::onnx::addElementwise(Registry &r) {

@@ -28,6 +28,17 @@ Value tw::onnx::centered(NodeImport &n, Value x, Value zeroPoint, bool row) {
   return e.sub(wide, zeroPoint);
 }
 
+Value tw::onnx::castTo(Emitter &e, Value x, mlir::Type element, bool saturates) {
+  auto narrow = llvm::dyn_cast_or_null<mlir::FloatType>(element);
+  if (!x || !narrow || narrow.getWidth() != 8 || !saturates || e.element(x) == element)
+    return e.cast(x, element);
+  // Limits of one float of 8 bits are no numbers of another.
+  if (!e.isFloat(x) || e.element(x).getIntOrFloatBitWidth() == 8)
+    x = e.cast(x, e.ops().getF32Type());
+  double most = llvm::APFloat::getLargest(narrow.getFloatSemantics()).convertToDouble();
+  return e.cast(e.clamp(x, -most, most), element);
+}
+
 Value tw::onnx::quantized(Emitter &e, Value x, Value scale, Value zeroPoint, mlir::Type element) {
   Value steps = e.round(e.div(x, scale));
   if (zeroPoint)
@@ -143,10 +154,19 @@ static void importQuantizeLinear(NodeImport &n) {
     element = e.element(n.input(2));
   else if (n.integer("output_dtype", 0))
     element = elementType(e.ops().getContext(), static_cast<int32_t>(n.integer("output_dtype", 0)));
-  if (!element || !llvm::isa<mlir::IntegerType>(element))
-    return n.unsupported("float8 or 4-bit results", "that element type", "int8 or uint8");
+  bool isFloat8 =
+      llvm::isa_and_nonnull<mlir::FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+  if (!element || !(llvm::isa<mlir::IntegerType>(element) || isFloat8))
+    return n.unsupported("16-bit float or 4-bit results", "that element type",
+                         "int8, uint8 or float8");
   if (!e.isFloat(x))
     x = e.cast(x, e.element(scale));
+  if (isFloat8) {
+    Value steps = e.div(x, scale);
+    if (Value zero = n.has(2) ? alignedParameter(n, x, n.input(2)) : Value())
+      steps = e.add(steps, e.cast(zero, e.element(steps)));
+    return n.result(castTo(e, steps, element, n.integer("saturate", 1) != 0));
+  }
   n.result(quantized(e, x, scale, alignedParameter(n, x, n.input(2)), element));
 }
 
@@ -157,8 +177,9 @@ static void importDequantizeLinear(NodeImport &n) {
     return;
   Value centre = x;
   if (n.has(2)) {
-    mlir::Type i32 = e.ops().getI32Type();
-    centre = e.sub(e.cast(x, i32), e.cast(alignedParameter(n, x, n.input(2)), i32));
+    // Of floats of 8 bits differences are exact in f32.
+    mlir::Type exact = e.isFloat(x) ? mlir::Type(e.ops().getF32Type()) : e.ops().getI32Type();
+    centre = e.sub(e.cast(x, exact), e.cast(alignedParameter(n, x, n.input(2)), exact));
   }
   n.result(e.mul(e.cast(centre, e.element(scale)), scale));
 }

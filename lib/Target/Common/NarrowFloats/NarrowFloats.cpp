@@ -3,6 +3,7 @@
 
 #include "tw/Format/Element.h"
 #include "tw/Support/ElementTypes.h"
+#include "tw/Target/Common/Instructions.h"
 #include "tw/Target/Common/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -176,7 +177,8 @@ public:
     OpPassManager extend(ModuleOp::getOperationName());
     tw::narrow::buildExtension(extend, &getContext());
     RewritePatternSet patterns(&getContext());
-    tw::narrow::populateConversions(patterns, {.f16 = f16, .bf16 = bf16});
+    tw::narrow::populateConversions(
+        patterns, {.f16 = f16, .bf16 = bf16, .smallFloats = tw::getInstructions(chip).smallFloats});
     if (failed(runPipeline(extend, getOperation())) ||
         failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
@@ -214,7 +216,7 @@ void tw::narrow::populateConversions(RewritePatternSet &patterns, Conversions na
   patterns.add(truncateThroughOdd);
   if (!native.bf16)
     arith::populateExpandBFloat16Patterns(patterns);
-  populateSmallFloats(patterns, /*alsoF16=*/!native.f16);
+  populateSmallFloats(patterns, native);
 }
 
 void tw::narrow::storeAsIntegers(FunctionOpInterface function) {

@@ -2,7 +2,9 @@
 // instructions for all of them, and LLVM has no such types.
 #include "tw/Target/Common/NarrowFloats.h"
 
+#include "tw/Format/Element.h"
 #include "tw/Support/ElementTypes.h"
+#include "tw/Target/Common/Instructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -34,7 +36,7 @@ public:
     mantissaBits = APFloat::semanticsPrecision(semantics) - 1;
     leastExponent = APFloat::semanticsMinExponent(semantics);
     sign = 1 << (width - 1);
-    infinity = bitsOf(APFloat::getInf(semantics));
+    beyond = bitsOf(APFloat::getLargest(semantics)) + 1;
     quietNaN = bitsOf(APFloat::getQNaN(semantics));
   }
 
@@ -53,10 +55,16 @@ public:
     Value isDenormal =
         make<arith::CmpIOp>(arith::CmpIPredicate::ult, size, integer(1 << mantissaBits));
     Value rebiased = make<arith::SelectOp>(isDenormal, toBits(denormal), normal);
-    Value isLarge = make<arith::CmpIOp>(arith::CmpIPredicate::uge, size, integer(infinity));
-    Value beyond = make<arith::OrIOp>(shifted, integer(0x7f800000));
-    Value result = make<arith::SelectOp>(isLarge, beyond, rebiased);
-    return toFloat(make<arith::OrIOp>(result, negative));
+    Value result;
+    if (beyond < sign) {
+      Value isLarge = make<arith::CmpIOp>(arith::CmpIPredicate::uge, size, integer(beyond));
+      Value special = make<arith::OrIOp>(shifted, integer(0x7f800000));
+      result = make<arith::SelectOp>(isLarge, special, rebiased);
+      return toFloat(make<arith::OrIOp>(result, negative));
+    }
+    Value isNaN = make<arith::CmpIOp>(arith::CmpIPredicate::eq, bits, integer(sign));
+    result = make<arith::OrIOp>(rebiased, negative);
+    return toFloat(make<arith::SelectOp>(isNaN, integer(0x7fc00000), result));
   }
 
   /// Normal numbers are rounded by an addition to the bits that carries into what is kept;
@@ -79,10 +87,15 @@ public:
     Value isDenormal = make<arith::CmpIOp>(arith::CmpIPredicate::ult, size,
                                            integer(std::bit_cast<int32_t>(leastNormal)));
     Value result = make<arith::SelectOp>(isDenormal, denormal, normal);
-    result = make<arith::MinUIOp>(result, integer(infinity));
+    result = make<arith::MinUIOp>(result, integer(beyond));
     Value isNaN = make<arith::CmpIOp>(arith::CmpIPredicate::ugt, size, integer(0x7f800000));
     result = make<arith::SelectOp>(isNaN, integer(quietNaN), result);
+    Value isZero;
+    if (beyond == sign)
+      isZero = make<arith::CmpIOp>(arith::CmpIPredicate::eq, result, integer(0));
     result = make<arith::OrIOp>(result, negative);
+    if (isZero)
+      result = make<arith::SelectOp>(isZero, integer(0), result);
     return make<arith::BitcastOp>(small, make<arith::TruncIOp>(likeSmall(width), result));
   }
 
@@ -91,7 +104,9 @@ private:
   Location loc;
   Type small;
   int width, mantissaBits, leastExponent;
-  int32_t sign, infinity, quietNaN; ///< bits of the small float
+  /// Bits of the small float; what follows the largest number is infinity, or the least NaN. Where
+  /// that is the sign alone, there is no -0.
+  int32_t sign, beyond, quietNaN;
 
   template <typename Op, typename... Arguments> Value make(Arguments &&...arguments) {
     return Op::create(rewriter, loc, std::forward<Arguments>(arguments)...);
@@ -119,17 +134,31 @@ Type likeF32(Type type) {
   return shaped ? Type(shaped.clone(f32)) : f32;
 }
 
+/// The chip's instructions for a scalar of this type; null if it has none.
+const tw::SmallFloat *findInstructions(ArrayRef<tw::SmallFloat> own, Type type) {
+  auto found = llvm::find_if(
+      own, [&](const tw::SmallFloat &small) { return tw::getElement(type) == small.type; });
+  return found == own.end() ? nullptr : &*found;
+}
+
 /// To a float of 16 bits through f32, which is exact.
 struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
-  ExpandExtension(MLIRContext *context, bool alsoF16)
-      : OpRewritePattern(context), alsoF16(alsoF16) {}
-  bool alsoF16;
+  ExpandExtension(MLIRContext *context, tw::narrow::Conversions native)
+      : OpRewritePattern(context), native(native) {}
+  tw::narrow::Conversions native;
 
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    if (!isSmall(op.getIn().getType(), alsoF16) || getElementTypeOrSelf(type).isF64())
+    Type type = op.getType(), small = op.getIn().getType();
+    if (!isSmall(small, !native.f16) || getElementTypeOrSelf(type).isF64())
       return failure();
-    Value wide = Converter(rewriter, op, op.getIn().getType()).extend(op.getIn());
+    Value wide;
+    if (const tw::SmallFloat *own = findInstructions(native.smallFloats, small)) {
+      Value byte =
+          arith::BitcastOp::create(rewriter, op.getLoc(), rewriter.getI8Type(), op.getIn());
+      wide = own->extend(rewriter, op.getLoc(), byte);
+    } else {
+      wide = Converter(rewriter, op, small).extend(op.getIn());
+    }
     if (type != wide.getType())
       wide = arith::TruncFOp::create(rewriter, op.getLoc(), type, wide);
     rewriter.replaceOp(op, wide);
@@ -139,16 +168,22 @@ struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
 
 /// From a float of 16 bits through f32, which holds it.
 struct ExpandTruncation : OpRewritePattern<arith::TruncFOp> {
-  ExpandTruncation(MLIRContext *context, bool alsoF16)
-      : OpRewritePattern(context), alsoF16(alsoF16) {}
-  bool alsoF16;
+  ExpandTruncation(MLIRContext *context, tw::narrow::Conversions native)
+      : OpRewritePattern(context), native(native) {}
+  tw::narrow::Conversions native;
 
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     Value x = op.getIn();
-    if (!isSmall(op.getType(), alsoF16) || getElementTypeOrSelf(x.getType()).isF64())
+    if (!isSmall(op.getType(), !native.f16) || getElementTypeOrSelf(x.getType()).isF64())
       return failure();
     if (Type f32 = likeF32(x.getType()); x.getType() != f32)
       x = arith::ExtFOp::create(rewriter, op.getLoc(), f32, x);
+    const tw::SmallFloat *own = findInstructions(native.smallFloats, op.getType());
+    if (own && own->truncate) {
+      Value byte = own->truncate(rewriter, op.getLoc(), x);
+      rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), byte);
+      return success();
+    }
     rewriter.replaceOp(op, Converter(rewriter, op, op.getType()).truncate(x));
     return success();
   }
@@ -156,6 +191,6 @@ struct ExpandTruncation : OpRewritePattern<arith::TruncFOp> {
 
 } // namespace
 
-void tw::narrow::populateSmallFloats(RewritePatternSet &patterns, bool alsoF16) {
-  patterns.add<ExpandExtension, ExpandTruncation>(patterns.getContext(), alsoF16);
+void tw::narrow::populateSmallFloats(RewritePatternSet &patterns, Conversions native) {
+  patterns.add<ExpandExtension, ExpandTruncation>(patterns.getContext(), native);
 }
