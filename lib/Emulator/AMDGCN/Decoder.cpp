@@ -229,8 +229,13 @@ std::string Decoder::normalize(std::string_view view, Op &op) const {
     std::string unit = name.substr(0, 6);
     if (unit == "v_wmma" && kernel.chip.generation >= 12)
       unit = "v_wmma12";
+    // The first chips with floats of 8 bits have others under the names of OCP's.
+    if (type.ends_with("f8") || type.ends_with("fp8"))
+      type += kernel.chip.name.starts_with("gfx94") ? "_fnuz" : "";
     return unit + name.substr(6, 5) + type;
   }
+  if (name == "v_cvt_f32_fp8" || name == "v_cvt_f32_bf8")
+    return kernel.chip.name.starts_with("gfx94") ? name + "_fnuz" : name;
   static const std::pair<std::string_view, std::string_view> words[] = {
       {"ds_load_2addr_stride64", "ds_read2st64"},
       {"ds_store_2addr_stride64", "ds_write2st64"},

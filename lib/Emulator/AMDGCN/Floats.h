@@ -1,7 +1,9 @@
 // What operations of scalars and of vectors do with floats.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace tw::emulator::amdgcn {
@@ -39,5 +41,17 @@ template <typename To, typename From> To saturated(From value) {
 
 /// What approximations of 32 bits do with subnormal numbers, theirs and those they are given.
 inline float flushed(float a) { return std::fabs(a) < 0x1p-126f ? std::copysign(0.0f, a) : a; }
+
+/// A float of 8 bits of CDNA 3: the sign alone is NaN, there is no infinity, and biases are one
+/// more.
+template <int exponentBits, int mantissaBits> float fnuzValue(uint32_t bits) {
+  int byte = int(bits & 0xff), bias = 1 << (exponentBits - 1);
+  if (byte == 0x80)
+    return std::numeric_limits<float>::quiet_NaN();
+  int exponent = (byte & 0x7f) >> mantissaBits, mantissa = byte & ((1 << mantissaBits) - 1);
+  int whole = exponent ? mantissa + (1 << mantissaBits) : mantissa;
+  float size = std::ldexp(float(whole), std::max(exponent, 1) - bias - mantissaBits);
+  return byte & 0x80 ? -size : size;
+}
 
 } // namespace tw::emulator::amdgcn

@@ -14,6 +14,8 @@
 namespace tw::emulator::amdgcn {
 
 using Half = ptx::TW_EMULATOR_VARIANT::Half;
+using Float8E4M3 = ptx::TW_EMULATOR_VARIANT::E4M3;
+using Float8E5M2 = ptx::TW_EMULATOR_VARIANT::E5M2;
 using Brain = ptx::TW_EMULATOR_VARIANT::Brain;
 
 /// A number of 16 bits.

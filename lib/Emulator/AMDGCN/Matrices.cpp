@@ -1,5 +1,6 @@
 // Matrix units, by the manuals' closed formulas. Products are exact, summed in double precision and
 // rounded once for each instruction.
+#include "Floats.h"
 #include "Lanes.h"
 
 namespace tw::emulator::amdgcn {
@@ -15,6 +16,17 @@ struct BrainElement {
 struct ByteElement {
   static constexpr uint32_t perRegister = 4;
   static double value(uint32_t word, uint32_t i) { return int8_t(word >> 8 * i); }
+};
+/// OCP 8-bit floating point specification.
+template <typename Small> struct Float8Element {
+  static constexpr uint32_t perRegister = 4;
+  static double value(uint32_t word, uint32_t i) { return Small::value(word >> 8 * i & 0xff); }
+};
+template <int exponentBits, int mantissaBits> struct FnuzElement {
+  static constexpr uint32_t perRegister = 4;
+  static double value(uint32_t word, uint32_t i) {
+    return fnuzValue<exponentBits, mantissaBits>(word >> 8 * i);
+  }
 };
 /// The bit that negates floats says whether bytes are signed.
 struct AnyByteElement {
@@ -106,6 +118,12 @@ void addMatrices(InstructionSet &set) {
   addUnit<BrainElement, Rows::Mfma>(set, "v_mfma_f32_bf16");
   addUnit<FloatElement, Rows::Mfma>(set, "v_mfma_f32_f32");
   addUnit<ByteElement, Rows::Mfma, true>(set, "v_mfma_i32_i8");
+  addUnit<Float8Element<Float8E4M3>, Rows::Mfma>(set, "v_mfma_f32_fp8_fp8");
+  addUnit<Float8Element<Float8E5M2>, Rows::Mfma>(set, "v_mfma_f32_bf8_bf8");
+  addUnit<FnuzElement<4, 3>, Rows::Mfma>(set, "v_mfma_f32_fp8_fp8_fnuz");
+  addUnit<FnuzElement<5, 2>, Rows::Mfma>(set, "v_mfma_f32_bf8_bf8_fnuz");
+  addUnit<Float8Element<Float8E4M3>, Rows::WmmaNewer>(set, "v_wmma12_f32_fp8_fp8");
+  addUnit<Float8Element<Float8E5M2>, Rows::WmmaNewer>(set, "v_wmma12_f32_bf8_bf8");
   addUnit<HalfElement, Rows::WmmaOlder>(set, "v_wmma_f32_f16");
   addUnit<BrainElement, Rows::WmmaOlder>(set, "v_wmma_f32_bf16");
   addUnit<AnyByteElement, Rows::WmmaOlder, true>(set, "v_wmma_i32_iu8");

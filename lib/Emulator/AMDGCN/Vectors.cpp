@@ -478,6 +478,10 @@ static void addConversions(InstructionSet &set) {
   LANES("v_cvt_f32_ubyte1", [](u32 a) { return float(a >> 8 & 0xff); });
   LANES("v_cvt_f32_ubyte2", [](u32 a) { return float(a >> 16 & 0xff); });
   LANES("v_cvt_f32_ubyte3", [](u32 a) { return float(a >> 24); });
+  LANES("v_cvt_f32_fp8", [](u32 a) { return Float8E4M3::value(a & 0xff); });
+  LANES("v_cvt_f32_bf8", [](u32 a) { return Float8E5M2::value(a & 0xff); });
+  LANES("v_cvt_f32_fp8_fnuz", [](u32 a) { return fnuzValue<4, 3>(a); });
+  LANES("v_cvt_f32_bf8_fnuz", [](u32 a) { return fnuzValue<5, 2>(a); });
   LANES("v_cvt_f64_f32", [](float a) { return double(a); });
   LANES("v_cvt_f32_f64", [](double a) { return float(a); });
   LANES("v_cvt_f64_i32", [](i32 a) { return double(a); });

@@ -10,6 +10,8 @@
 // 16), lane % 16).
 #include "tw/Target/AMDGCN/Chips.h"
 
+#include "SmallFloats.h"
+
 using namespace tw;
 using format::ElementType;
 
@@ -133,6 +135,13 @@ constexpr MatrixUnit deepMfmaOf(MatrixUnit unit) {
   return unit;
 }
 
+/// With floats of 8 bits instead.
+constexpr MatrixUnit float8MfmaOf(MatrixUnit unit) {
+  unit = deepMfmaOf(unit);
+  unit.results = ElementType::F32;
+  return unit;
+}
+
 /// The unit of floats with bytes in their places, for operands of these signs.
 constexpr MatrixUnit wmmaBytesOf(MatrixUnit unit, bool lhsUnsigned, bool rhsUnsigned) {
   unit.results = ElementType::I32;
@@ -175,14 +184,32 @@ constexpr MatrixUnit cdna2Units[] = {
                          Word::Integer)),
 };
 
-constexpr MatrixUnit cdna3Units[] = {
-    CDNA_FLOAT_UNITS,
-    deepMfmaOf(mfma32Of("mfma.32x32x16.s8", ElementType::I8, "llvm.amdgcn.mfma.i32.32x32x16.i8",
-                        Word::Integer)),
-    deepMfmaOf(mfma16Of("mfma.16x16x32.s8", ElementType::I8, "llvm.amdgcn.mfma.i32.16x16x32.i8",
-                        Word::Integer)),
-};
+#define CDNA_BYTE_UNITS                                                                            \
+  deepMfmaOf(mfma32Of("mfma.32x32x16.s8", ElementType::I8, "llvm.amdgcn.mfma.i32.32x32x16.i8",     \
+                      Word::Integer)),                                                             \
+      deepMfmaOf(mfma16Of("mfma.16x16x32.s8", ElementType::I8, "llvm.amdgcn.mfma.i32.16x16x32.i8", \
+                          Word::Integer))
+#define CDNA_FLOAT8_UNITS(wide, fine, wideType, fineType)                                          \
+  float8MfmaOf(mfma32Of("mfma.32x32x16." wide, wideType, "llvm.amdgcn.mfma.f32.32x32x16.bf8.bf8",  \
+                        Word::Integer)),                                                           \
+      float8MfmaOf(mfma32Of("mfma.32x32x16." fine, fineType,                                       \
+                            "llvm.amdgcn.mfma.f32.32x32x16.fp8.fp8", Word::Integer)),              \
+      float8MfmaOf(mfma16Of("mfma.16x16x32." wide, wideType,                                       \
+                            "llvm.amdgcn.mfma.f32.16x16x32.bf8.bf8", Word::Integer)),              \
+      float8MfmaOf(mfma16Of("mfma.16x16x32." fine, fineType,                                       \
+                            "llvm.amdgcn.mfma.f32.16x16x32.fp8.fp8", Word::Integer))
 
+// The same instructions multiply other floats of 8 bits from gfx950 on.
+constexpr MatrixUnit cdna3Units[] = {
+    CDNA_FLOAT_UNITS, CDNA_BYTE_UNITS,
+    CDNA_FLOAT8_UNITS("e5m2fnuz", "e4m3fnuz", ElementType::F8E5M2FNUZ, ElementType::F8E4M3FNUZ)};
+
+constexpr MatrixUnit cdna4Units[] = {
+    CDNA_FLOAT_UNITS, CDNA_BYTE_UNITS,
+    CDNA_FLOAT8_UNITS("e5m2", "e4m3", ElementType::F8E5M2, ElementType::F8E4M3FN)};
+
+#undef CDNA_FLOAT8_UNITS
+#undef CDNA_BYTE_UNITS
 #undef CDNA_FLOAT_UNITS
 
 constexpr MatrixUnit rdna3Units[] = {
@@ -199,6 +226,10 @@ constexpr MatrixUnit rdna4Units[] = {
     wmma4Of("wmma4.16x16x16.f16", ElementType::F16, "llvm.amdgcn.wmma.f32.16x16x16.f16",
             Word::Elements),
     WMMA_BYTES(wmma4Of, "wmma4"),
+    wmma4Of("wmma4.16x16x16.e4m3", ElementType::F8E4M3FN, "llvm.amdgcn.wmma.f32.16x16x16.fp8.fp8",
+            Word::Words),
+    wmma4Of("wmma4.16x16x16.e5m2", ElementType::F8E5M2, "llvm.amdgcn.wmma.f32.16x16x16.bf8.bf8",
+            Word::Words),
 };
 
 #undef WMMA_BYTES
@@ -206,15 +237,18 @@ constexpr MatrixUnit rdna4Units[] = {
 } // namespace
 
 const ChipInstructions &tw::amdgcn::getChipInstructions(llvm::StringRef name) {
-  static constexpr ChipInstructions none, cdna2{.units = cdna2Units}, cdna3{.units = cdna3Units},
-      rdna3{.units = rdna3Units}, rdna4{.units = rdna4Units};
+  static constexpr ChipInstructions none, cdna2{.units = cdna2Units},
+      cdna3{.units = cdna3Units, .smallFloats = fnuzFloats},
+      cdna4{.units = cdna4Units, .smallFloats = ocpFloats}, rdna3{.units = rdna3Units},
+      rdna4{.units = rdna4Units, .smallFloats = ocpFloats};
   std::optional<Chip> chip = findChip(name);
   if (!chip)
     return none;
   if (chip->subgroup == 64)
-    return chip->processor.starts_with("gfx90")  ? cdna2
-           : chip->processor.starts_with("gfx9") ? cdna3
-                                                 : none;
+    return chip->processor.starts_with("gfx90")   ? cdna2
+           : chip->processor.starts_with("gfx95") ? cdna4
+           : chip->processor.starts_with("gfx9")  ? cdna3
+                                                  : none;
   return chip->processor.starts_with("gfx11")   ? rdna3
          : chip->processor.starts_with("gfx12") ? rdna4
                                                 : none;

@@ -86,13 +86,19 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
   machine.groupLocalBytes = traits.localBytes;
   machine.accessWords = std::max<int64_t>(1, traits.vectorBytes / 4);
   const ChipInstructions &instructions = getInstructions(traits.getChip());
-  auto isOfBytes = [](const MatrixUnit &unit) { return unit.operands == format::ElementType::I8; };
+  auto isOf = [](format::ElementType type) {
+    return [type](const MatrixUnit &unit) { return unit.operands == type; };
+  };
+  auto isOfBytes = [](const MatrixUnit &unit) { return format::elementBytes(unit.operands) == 1; };
+  auto isOfIntegers = isOf(format::ElementType::I8);
   auto isUnsigned = [](const MatrixUnit &unit) { return unit.lhsUnsigned || unit.rhsUnsigned; };
   ArrayRef<MatrixUnit> units = instructions.units;
   if (llvm::all_of(units, isOfBytes))
     machine.matrixProducts = 0;
-  if (llvm::none_of(units, isOfBytes))
+  if (llvm::none_of(units, isOfIntegers))
     machine.byteProducts = 0;
+  machine.multipliesFloat8 = llvm::any_of(units, isOf(format::ElementType::F8E4M3FN));
+  machine.multipliesFloat8Uz = llvm::any_of(units, isOf(format::ElementType::F8E4M3FNUZ));
   machine.bytesAreSigned = machine.byteProducts != 0 && llvm::none_of(units, isUnsigned);
   for (ArrayRef<MatrixUnit> all : {units, instructions.localUnits})
     for (const MatrixUnit &unit : all)
@@ -103,7 +109,7 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
       machine.matrixProducts != 0 && llvm::all_of(units, [&](const MatrixUnit &unit) {
         return isOfBytes(unit) || areOperands(unit);
       });
-  if (llvm::none_of(instructions.localUnits, isOfBytes))
+  if (llvm::none_of(instructions.localUnits, isOfIntegers))
     machine.localByteProducts = 0;
   if (instructions.localUnits.empty()) {
     machine.localProducts = 0;
@@ -296,7 +302,8 @@ void tw::buildTileToThreads(OpPassManager &passes, const GpuTraits &traits) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
-  passes.addPass(createThreadsNarrowFloatsPass({traits.convertsF16, traits.convertsBF16}));
+  passes.addPass(
+      createThreadsNarrowFloatsPass({traits.convertsF16, traits.convertsBF16, traits.getChip()}));
   passes.addPass(createExpandBooleansPass());
   ExpandMathPassOptions math;
   for (StringRef operation : traits.native)

@@ -107,12 +107,21 @@ std::string describeMaps(const tw::threads::Lowered &lowered) {
 
 /// The version of PTX that the chip has, or the newer one that a unit of a kernel needs.
 std::string findFeatures(const tw::threads::Lowered &lowered, const Chip &chip) {
-  for (const tw::MatrixUnit &unit : getChipInstructions(chip.name).localUnits)
-    if (!unit.features.empty() && llvm::any_of(lowered.kernels, [&](const auto &kernel) {
-          return StringRef(kernel.units).contains(unit.name);
-        }))
-      return unit.features.str();
-  return chip.features.str();
+  auto getVersion = [](StringRef features) {
+    int version = 0;
+    features.ltrim("+ptx").getAsInteger(10, version);
+    return version;
+  };
+  const tw::ChipInstructions &instructions = getChipInstructions(chip.name);
+  StringRef newest = chip.features;
+  for (ArrayRef<tw::MatrixUnit> units : {instructions.units, instructions.localUnits})
+    for (const tw::MatrixUnit &unit : units)
+      if (getVersion(unit.features) > getVersion(newest) &&
+          llvm::any_of(lowered.kernels, [&](const auto &kernel) {
+            return StringRef(kernel.units).contains(unit.name);
+          }))
+        newest = unit.features;
+  return newest.str();
 }
 
 FailureOr<std::string> makeText(tw::threads::Lowered &lowered, const Chip &chip,

@@ -4,7 +4,7 @@
 // 9.7.9.25.3 (cp.async) and 9.7.15.5.1.1 (sums of wgmma). With g = lane / 4, t = lane % 4 and
 // register i of a lane, the element of lhs is (g + 8 * (i / 2 % 2), 2 * t + i % 2 + 8 * (i / 4)),
 // that of rhs (2 * t + i % 2 + 8 * (i / 2), g), and that of the sums (g + 8 * (i / 2), 2 * t + i %
-// 2). Of integers of 8 bits it is (g + 8 * (i / 4 % 2), 4 * t + i % 4 + 16 * (i / 8)) of lhs and
+// 2). Of 8 bits it is (g + 8 * (i / 4 % 2), 4 * t + i % 4 + 16 * (i / 8)) of lhs and
 // (4 * t + i % 4 + 16 * (i / 4), g) of rhs. Sums of wgmma in subgroup w of four are (16 * w + g + 8
 // * (i / 2 % 2), 8 * (i / 4) + 2 * t + i % 2); its lhs, where it is in registers, is that of mma
 // 16 * w rows further down.
@@ -12,6 +12,10 @@
 
 #include "Copies.h"
 #include "Products.h"
+#include "SmallFloats.h"
+
+#include <array>
+#include <utility>
 
 using namespace tw;
 using format::ElementType;
@@ -49,6 +53,16 @@ constexpr MatrixUnit byteUnitOf(llvm::StringLiteral name, llvm::StringLiteral in
           .rhsUnsigned = rhsUnsigned};
 }
 
+/// The same of floats of 8 bits.
+constexpr MatrixUnit float8UnitOf(llvm::StringLiteral name, llvm::StringLiteral intrinsic,
+                                  ElementType type) {
+  MatrixUnit unit = byteUnitOf(name, intrinsic, false, false);
+  unit.operands = type;
+  unit.results = ElementType::F32;
+  unit.features = "+ptx84";
+  return unit;
+}
+
 constexpr MatrixUnit ampereUnits[] = {
     {.name = "mma.m16n8k16.bf16",
      .rows = 16,
@@ -75,6 +89,16 @@ constexpr MatrixUnit ampereUnits[] = {
     byteUnitOf("mma.m16n8k32.u8.s8", "llvm.nvvm.mma.m16n8k32.row.col.u8.s8", true, false),
     byteUnitOf("mma.m16n8k32.s8.u8", "llvm.nvvm.mma.m16n8k32.row.col.s8.u8", false, true),
 };
+
+template <size_t... i> constexpr auto addFloat8(std::index_sequence<i...>) {
+  return std::array{
+      ampereUnits[i]...,
+      float8UnitOf("mma.m16n8k32.e4m3", "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+                   ElementType::F8E4M3FN),
+      float8UnitOf("mma.m16n8k32.e5m2", "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e5m2.f32",
+                   ElementType::F8E5M2)};
+}
+constexpr auto adaUnits = addFloat8(std::make_index_sequence<std::size(ampereUnits)>());
 
 /// Of 256 columns; fewer columns have the first ones.
 constexpr Offset groupSumRegisters[] = {{0, 1},  {8, 0},  {0, 8},  {0, 16},
@@ -114,6 +138,14 @@ constexpr MatrixUnit byteGroupUnitOf(llvm::StringLiteral name, llvm::StringLiter
   return unit;
 }
 
+constexpr MatrixUnit float8GroupUnitOf(llvm::StringLiteral name, llvm::StringLiteral instruction,
+                                       int64_t columns, ElementType type) {
+  MatrixUnit unit = byteGroupUnitOf(name, instruction, columns, false, false);
+  unit.operands = type;
+  unit.results = ElementType::F32;
+  return unit;
+}
+
 #define GROUP_UNIT(columns, type, element)                                                         \
   groupUnitOf("wgmma.m64n" #columns "k16." type,                                                   \
               "wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type, columns,      \
@@ -134,12 +166,27 @@ constexpr MatrixUnit byteGroupUnitOf(llvm::StringLiteral name, llvm::StringLiter
       BYTE_UNIT(16, types, lhsUnsigned, rhsUnsigned),                                              \
       BYTE_UNIT(8, types, lhsUnsigned, rhsUnsigned)
 
-// The widest first: those read the lhs least often.
-constexpr MatrixUnit hopperUnits[] = {
-    GROUP_UNITS("bf16", ElementType::BF16), GROUP_UNITS("f16", ElementType::F16),
-    BYTE_UNITS("s8.s8", false, false),      BYTE_UNITS("u8.u8", true, true),
-    BYTE_UNITS("u8.s8", true, false),       BYTE_UNITS("s8.u8", false, true)};
+#define FLOAT8_UNIT(columns, type, element)                                                        \
+  float8GroupUnitOf("wgmma.m64n" #columns "k32." type,                                             \
+                    "wgmma.mma_async.sync.aligned.m64n" #columns "k32.f32." type "." type,         \
+                    columns, element)
+#define FLOAT8_UNITS(type, element)                                                                \
+  FLOAT8_UNIT(256, type, element), FLOAT8_UNIT(128, type, element),                                \
+      FLOAT8_UNIT(64, type, element), FLOAT8_UNIT(32, type, element),                              \
+      FLOAT8_UNIT(16, type, element), FLOAT8_UNIT(8, type, element)
 
+// The widest first: those read the lhs least often.
+constexpr MatrixUnit hopperUnits[] = {GROUP_UNITS("bf16", ElementType::BF16),
+                                      GROUP_UNITS("f16", ElementType::F16),
+                                      BYTE_UNITS("s8.s8", false, false),
+                                      BYTE_UNITS("u8.u8", true, true),
+                                      BYTE_UNITS("u8.s8", true, false),
+                                      BYTE_UNITS("s8.u8", false, true),
+                                      FLOAT8_UNITS("e4m3", ElementType::F8E4M3FN),
+                                      FLOAT8_UNITS("e5m2", ElementType::F8E5M2)};
+
+#undef FLOAT8_UNITS
+#undef FLOAT8_UNIT
 #undef BYTE_UNITS
 #undef BYTE_UNIT
 #undef GROUP_UNITS
@@ -157,9 +204,20 @@ const ChipInstructions &tw::ptx::getChipInstructions(llvm::StringRef name) {
              .copy16 = "llvm.nvvm.cp.async.cg.shared.global.16.s",
              .commit = "llvm.nvvm.cp.async.commit.group",
              .wait = "llvm.nvvm.cp.async.wait.group"};
+  static constexpr ChipInstructions ada = [] {
+    ChipInstructions own = ampere;
+    own.units = adaUnits;
+    return own;
+  }();
+  // Before sm_90 conversions of floats of 8 bits need a newer PTX than the chip.
+  static constexpr ChipInstructions converting = [] {
+    ChipInstructions own = ada;
+    own.smallFloats = smallFloats;
+    return own;
+  }();
   // What only the chip itself has: code for sm_90a runs on no other.
   static constexpr ChipInstructions hopper = [] {
-    ChipInstructions own = ampere;
+    ChipInstructions own = converting;
     own.localUnits = hopperUnits;
     own.describe = describeOperand;
     own.localAddressBits = 18;
@@ -178,5 +236,6 @@ const ChipInstructions &tw::ptx::getChipInstructions(llvm::StringRef name) {
   const Chip *chip = findChip(name);
   if (chip && chip->name == "sm_90a")
     return hopper;
-  return chip && chip->getCapability() >= 80 ? ampere : none;
+  int64_t capability = chip ? chip->getCapability() : 0;
+  return capability >= 90 ? converting : capability >= 89 ? ada : capability >= 80 ? ampere : none;
 }

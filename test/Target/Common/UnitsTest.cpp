@@ -58,7 +58,7 @@ const Formulas mma{[](int64_t i, int64_t lane) {
                      return Place(lane / 4 + (i >= 2 ? 8 : 0), lane % 4 * 2 + (i & 1));
                    }};
 
-/// PTX ISA, "Matrix Fragments for mma.m16n8k32" of integers of 8 bits.
+/// PTX ISA, "Matrix Fragments for mma.m16n8k32" of 8 bits.
 const Formulas byteMma{[](int64_t i, int64_t lane) {
                          return Place(lane / 4 + (i < 4 || (8 <= i && i < 12) ? 0 : 8),
                                       lane % 4 * 4 + (i & 3) + (i >= 8 ? 16 : 0));
@@ -87,7 +87,7 @@ const Formulas wmma4{[](int64_t i, int64_t lane) { return Place(lane % 16, 8 * (
                      [](int64_t i, int64_t lane) { return Place(8 * (lane / 16) + i, lane % 16); },
                      [](int64_t i, int64_t lane) { return Place(i + 8 * (lane / 16), lane % 16); }};
 
-/// CDNA 3 ISA, "Dense Matrix Layouts", of integers of 8 bits: eight along the depth.
+/// CDNA 3 ISA, "Dense Matrix Layouts", of 8 bits: eight along the depth.
 const Formulas deepMfma32{
     [](int64_t i, int64_t lane) { return Place(lane % 32, 8 * (lane / 32) + i); },
     [](int64_t i, int64_t lane) { return Place(8 * (lane / 32) + i, lane % 32); }, mfma32.sums};
@@ -108,8 +108,8 @@ const Formulas *findFormulas(llvm::StringRef name) {
 }
 
 TEST(Units, FragmentsAreThoseOfTheManuals) {
-  for (llvm::StringRef chip :
-       {"cuda:sm_80", "amd:gfx942", "amd:gfx90a", "amd:gfx1100", "amd:gfx1201"}) {
+  for (llvm::StringRef chip : {"cuda:sm_80", "cuda:sm_89", "amd:gfx942", "amd:gfx90a", "amd:gfx950",
+                               "amd:gfx1100", "amd:gfx1201"}) {
     EXPECT_FALSE(getInstructions(chip).units.empty()) << chip.str();
     for (const MatrixUnit &unit : getInstructions(chip).units) {
       SCOPED_TRACE(unit.name.str());
@@ -133,7 +133,7 @@ TEST(Units, SumsOfSeveralSubgroupsAreThoseOfTheManual) {
     SCOPED_TRACE(unit.name.str());
     EXPECT_TRUE(unit.rhs.lanes.empty());
     // Fragment A: of each subgroup that of mma.
-    bool isOfBytes = unit.operands == tw::format::ElementType::I8;
+    bool isOfBytes = tw::format::elementBytes(unit.operands) == 1;
     EXPECT_EQ(unit.readsAlongDepth, isOfBytes);
     expectFragment(unit.lhs, unit.rows / unit.countSubgroups(), unit.depth,
                    isOfBytes ? byteMma.lhs : mma.lhs);
@@ -171,6 +171,24 @@ TEST(Units, OperandsInLocalMemoryAreDescribed) {
   ASSERT_TRUE(chip.describe);
   EXPECT_EQ(chip.describe({true, 2064}), uint64_t(129) << 16 | uint64_t(8) << 32);
   EXPECT_EQ(chip.describe({false, 1040}), uint64_t(8) << 16 | uint64_t(65) << 32);
+}
+
+/// The first chips of AMD with floats of 8 bits have not those of OCP.
+TEST(Units, FloatsOf8BitsAreThoseOfTheChip) {
+  using tw::format::ElementType;
+  auto multiplies = [](llvm::StringRef chip, ElementType type) {
+    return llvm::any_of(getInstructions(chip).units,
+                        [&](const MatrixUnit &unit) { return unit.operands == type; });
+  };
+  for (llvm::StringRef chip : {"cuda:sm_89", "cuda:sm_90a", "amd:gfx950", "amd:gfx1201"}) {
+    EXPECT_TRUE(multiplies(chip, ElementType::F8E4M3FN)) << chip.str();
+    EXPECT_TRUE(multiplies(chip, ElementType::F8E5M2)) << chip.str();
+    EXPECT_FALSE(multiplies(chip, ElementType::F8E4M3FNUZ)) << chip.str();
+  }
+  EXPECT_TRUE(multiplies("amd:gfx942", ElementType::F8E4M3FNUZ));
+  EXPECT_TRUE(multiplies("amd:gfx942", ElementType::F8E5M2FNUZ));
+  for (llvm::StringRef chip : {"cuda:sm_80", "amd:gfx942", "amd:gfx90a", "amd:gfx1100"})
+    EXPECT_FALSE(multiplies(chip, ElementType::F8E4M3FN)) << chip.str();
 }
 
 TEST(Units, ChipsWithoutHaveNone) {

@@ -1,6 +1,8 @@
 // Narrow floats are integers in memory and f32 in registers.
 // RUN: tensor-opt %s --threads-narrow-floats --canonicalize | FileCheck %s --check-prefixes=CHECK,BITS
 // RUN: tensor-opt %s --threads-narrow-floats="f16=true bf16=true" --canonicalize | FileCheck %s --check-prefixes=CHECK,NATIVE
+// RUN: tensor-opt %s --threads-narrow-floats="f16=true bf16=true chip=cuda:sm_90" --canonicalize | FileCheck %s --check-prefixes=CHECK,NATIVE,CVT
+// RUN: tensor-opt %s --threads-narrow-floats="f16=true chip=amd:gfx950" --canonicalize | FileCheck %s --check-prefix=AMD
 
 #global = #gpu.address_space<global>
 #local = #gpu.address_space<workgroup>
@@ -28,11 +30,18 @@ gpu.module @kernels {
     %n = arith.truncf %w : f32 to f16
     // CHECK: memref.store %{{.*}} : memref<64xi16
     memref.store %n, %y[%i] : memref<64xf16, #global>
-    // 8 bits: no chip has instructions.
     // CHECK-NOT: f8E5M2
+    // CVT: llvm.inline_asm {{.*}}cvt.rn.satfinite.e5m2x2.f32
+    // BITS-NOT: llvm.inline_asm
     %b = arith.truncf %w : f32 to f8E5M2
     // CHECK: memref.store %{{.*}} : memref<8xi8
     memref.store %b, %s[%i] : memref<8xf8E5M2, #local>
+    // AMD: llvm.call_intrinsic "llvm.amdgcn.cvt.f32.bf8"
+    // CVT: llvm.inline_asm {{.*}}cvt.rn.f16x2.e5m2x2
+    %e = memref.load %s[%i] : memref<8xf8E5M2, #local>
+    %f = arith.extf %e : f8E5M2 to f32
+    %g = arith.truncf %f : f32 to f16
+    memref.store %g, %y[%i] : memref<64xf16, #global>
     gpu.return
   }
 }

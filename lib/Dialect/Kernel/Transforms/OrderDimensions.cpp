@@ -107,7 +107,7 @@ struct Product {
     all |= sets.of(contract.getRhs());
     shared &= sets.of(contract.getRhs());
     points = double(sets.points(all));
-    isOfBytes = contract.getLhs().getType().isInteger(8);
+    isOfBytes = contract.getLhs().getType().getIntOrFloatBitWidth() == 8;
     Value factors[] = {contract.getLhs(), contract.getRhs()};
     for (auto [factor, side] : llvm::zip_equal(factors, sides)) {
       for (LoadOp load : findLoads(factor)) {

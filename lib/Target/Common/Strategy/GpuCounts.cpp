@@ -651,6 +651,11 @@ double tw::schedule::getUnitProducts(const GpuMachine &machine, ContractOp op, b
   bool isSigned = !op.getLhsUnsigned() && !op.getRhsUnsigned();
   if (type.isInteger(8) && sum.isInteger(32) && (isSigned || !machine.bytesAreSigned))
     return readsLocal ? machine.localByteProducts : machine.byteProducts;
+  bool isTaken = isa<Float8E4M3FNType, Float8E5M2Type>(type)         ? machine.multipliesFloat8
+                 : isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type) ? machine.multipliesFloat8Uz
+                                                                     : false;
+  if (isTaken && sum.isF32())
+    return readsLocal ? machine.localByteProducts : machine.byteProducts;
   return 0;
 }
 

@@ -20,6 +20,8 @@ static constexpr TraitTable<GpuMachine>::Field fields[] = {
     FIELD(matrixProducts, "products a cycle"),
     FIELD(byteProducts, "products a cycle"),
     FIELD(bytesAreSigned, "whether they are"),
+    FIELD(multipliesFloat8, "whether they do"),
+    FIELD(multipliesFloat8Uz, "whether they do"),
     FIELD(sumsAreOperands, "whether they are"),
     FIELD(localProducts, "products a cycle"),
     FIELD(localByteProducts, "products a cycle"),

@@ -318,7 +318,7 @@ LogicalResult UnitAssignment::assign(tile::MmaOp op, LocalOperands &operands) {
   };
   // Loads of matrices have the order of the unit itself; of bytes across the depth, two by two.
   if (!getInstructions(chip).loadMatrices.empty()) {
-    if (unit->operands == format::ElementType::I8) {
+    if (format::elementBytes(unit->operands) == 1) {
       share(rows, left, height, 2);
       share(columns, right, width, 2);
     }
