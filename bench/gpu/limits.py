@@ -6,18 +6,20 @@ from cuda import MULTIPROCESSORS
 THREADS = 256
 ROUNDS = 4  # instructions in flight before a wait
 
-# The instruction's type, columns of k, bits that random operands keep and those that are set: numbers of 1 to 2, both signs.
-INSTRUCTIONS = {"bf16": ("f32.bf16.bf16", 16, 0x807f807f, 0x3f803f80, ", 0, 0"), "f16": ("f32.f16.f16", 16, 0x83ff83ff, 0x3c003c00, ", 0, 0"),
-                "tf32": ("f32.tf32.tf32", 8, 0x807fffff, 0x3f800000, ""), "f8": ("f32.e4m3.e4m3", 32, 0x87878787, 0x38383838, "")}
+# The instruction's type, columns of k, bits that random operands keep and those that are set: floats of 1 to 2, both signs, and any integers.
+INSTRUCTIONS = {"bf16": ("f32.bf16.bf16", 16, 0x807f807f, 0x3f803f80, ", 1, 1, 0, 0"), "f16": ("f32.f16.f16", 16, 0x83ff83ff, 0x3c003c00, ", 1, 1, 0, 0"),
+                "tf32": ("f32.tf32.tf32", 8, 0x807fffff, 0x3f800000, ", 1, 1"), "f8": ("f32.e4m3.e4m3", 32, 0x87878787, 0x38383838, ", 1, 1"),
+                "i8": ("s32.s8.s8", 32, 0xffffffff, 0, "")}
 
 
 def wgmma_text(element):
     """PTX of a kernel that multiplies 64 x k by k x 256 in local memory, over and over, into the same registers."""
     kind, depth, kept, ones, flags = INSTRUCTIONS[element]
+    type, zero = ("s32", "0") if kind.startswith("s32") else ("f32", "0f00000000")
     sums = ", ".join(f"%f{i}" for i in range(128))
-    lines = [f"wgmma.mma_async.sync.aligned.m64n256k{depth}.{kind} {{{sums}}}, %rd1, %rd2, 1, 1, 1{flags};"] * ROUNDS
-    clear = "\n".join(f"mov.f32 %f{i}, 0f00000000;" for i in range(128))
-    total = "\n".join(f"add.f32 %f0, %f0, %f{i};" for i in range(1, 128))
+    lines = [f"wgmma.mma_async.sync.aligned.m64n256k{depth}.{kind} {{{sums}}}, %rd1, %rd2, 1{flags};"] * ROUNDS
+    clear = "\n".join(f"mov.{type} %f{i}, {zero};" for i in range(128))
+    total = "\n".join(f"add.{type} %f0, %f0, %f{i};" for i in range(1, 128))
     # Operands without swizzle lie in cores of 8 rows by 16 bytes; which rows they are makes no difference to the time.
     return f""".version 8.0
 .target sm_90a
@@ -25,7 +27,7 @@ def wgmma_text(element):
 .visible .entry peak(.param .u64 out, .param .u32 count)
 .reqntid {THREADS}
 {{
-.reg .f32 %f<128>;
+.reg .{type} %f<128>;
 .reg .b32 %r<16>;
 .reg .b64 %rd<8>;
 .reg .pred %p<4>;
@@ -72,7 +74,7 @@ mad.lo.s32 %r12, %r11, {THREADS}, %r0;
 ld.param.u64 %rd5, [out];
 mul.wide.u32 %rd6, %r12, 4;
 add.s64 %rd5, %rd5, %rd6;
-st.global.f32 [%rd5], %f0;
+st.global.{type} [%rd5], %f0;
 ret;
 }}
 """

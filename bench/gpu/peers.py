@@ -62,9 +62,13 @@ def network(torch, x, flat, network, sizes):
 
 def simple(torch, name, arrays, arguments):
     from torch.nn import functional
+    one = torch.ones((), device="cuda")
     table = {
         "product": lambda a, b: torch.matmul(a, b),
         "product_nt": lambda a, b: torch.matmul(a, b.t()),
+        "integer_product": lambda a, b: torch._int_mm(a, b),
+        "integer_product_nt": lambda a, b: torch._int_mm(a, b.t()),
+        "float8_product_nt": lambda a, b: torch._scaled_mm(a, b.t(), scale_a=one, scale_b=one, out_dtype=torch.bfloat16),
         "product_gelu": lambda a, b, c: functional.gelu(torch.addmm(c, a, b), approximate="tanh"),
         "softmax": lambda x: torch.softmax(x, -1),
         "layer_norm": lambda x, scale, shift: functional.layer_norm(x, x.shape[-1:], scale, shift, 1e-5),

@@ -10,7 +10,7 @@ import os
 import networks
 import variants
 
-BYTES = {"f32": 4, "bf16": 2, "f16": 2}
+BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "f8": 1}
 
 
 class Row:
@@ -66,15 +66,16 @@ class NetworkRow(Row):
 
 def elements():
     from onnx import TensorProto
-    return {"f32": TensorProto.FLOAT, "bf16": TensorProto.BFLOAT16, "f16": TensorProto.FLOAT16, "i64": TensorProto.INT64}
+    return {"f32": TensorProto.FLOAT, "bf16": TensorProto.BFLOAT16, "f16": TensorProto.FLOAT16, "i8": TensorProto.INT8, "i32": TensorProto.INT32,
+            "i64": TensorProto.INT64}
 
 
-def model(element, nodes, inputs, result, constants=()):
-    """A model; `inputs` is {name: dims}, `result` dims, `constants` {name: list of integers}. The last node makes y."""
+def model(element, nodes, inputs, result, constants=(), made=None):
+    """A model; `inputs` is {name: dims}, `result` dims, of elements `made` if not the same, `constants` {name: list of integers}. The last node makes y."""
     from onnx import helper
     types = elements()
     arguments = [helper.make_tensor_value_info(name, types[element], dims) for name, dims in inputs.items()]
-    results = [helper.make_tensor_value_info("y", types[element], result)]
+    results = [helper.make_tensor_value_info("y", types[made or element], result)]
     known = [helper.make_tensor(name, types["i64"], [len(values)], values) for name, values in dict(constants).items()]
     graph = helper.make_graph([helper.make_node(*node[:3], **node[3]) if len(node) > 3 else helper.make_node(*node) for node in nodes],
                               "main", arguments, results, known)
@@ -98,12 +99,44 @@ def product_gelu(element, m, n, k):
     return model(element, nodes, {"a": [m, k], "b": [k, n], "c": [n]}, [m, n])
 
 
+def integer_product(element, m, n, k):
+    return model(element, [("MatMulInteger", ["a", "b"], ["y"])], {"a": [m, k], "b": [k, n]}, [m, n], made="i32")
+
+
+def integer_product_nt(element, m, n, k):
+    nodes = [("Transpose", ["b"], ["t"], {"perm": [1, 0]}), ("MatMulInteger", ["a", "t"], ["y"])]
+    return model(element, nodes, {"a": [m, k], "b": [n, k]}, [m, n], made="i32")
+
+
+# ONNX has no product of floats of 8 bits.
+FLOAT8_PRODUCT = """!A = tensor<{m}x{k}xf8E4M3FN>
+!B = tensor<{n}x{k}xf8E4M3FN>
+!C = tensor<{m}x{n}xbf16>
+func.func @main(%x: !A {{tgraph.name = "a"}}, %w: !B {{tgraph.name = "b"}}) -> (!C {{tgraph.name = "y"}}) {{
+  %y = tkernel.kernel @gemm (%m : {m}, %n : {n}, %k : {k}) reads(%a = %x : !A, %b = %w : !B) -> !C {{
+    %0 = tkernel.load %a[%m, %k] {{name = "lhs"}} : !A
+    %1 = tkernel.load %b[%n, %k] {{name = "rhs"}} : !B
+    %2 = tkernel.contract %0, %1 over (%k) : f8E4M3FN, f8E4M3FN -> f32
+    %3 = arith.truncf %2 : f32 to bf16
+    tkernel.store %3, 0[%m, %n] : bf16
+  }}
+  return %y : !C
+}}
+"""
+
+
+def float8_product_nt(element, m, n, k):
+    return FLOAT8_PRODUCT.format(m=m, n=n, k=k)
+
+
 def product_row(name, element, sizes, make=product, reference="product", tiny=(256, 256, 128), **arguments):
     def flops(m, n, k, *batch):
         return 2 * m * n * k * math.prod(batch)
 
     def traffic(m, n, k, *batch):
-        return BYTES[element] * (m * k + k * n + m * n) * math.prod(batch)
+        return (BYTES[element] * (m * k + k * n) + results * m * n) * math.prod(batch)
+
+    results = {"i8": 4, "f8": 2}.get(element, BYTES[element])
 
     return Row("products", f"{name}_{element}", element, reference, make, sizes, tiny, flops, traffic, **arguments)
 
@@ -206,6 +239,10 @@ def products():
              product_row("product_nt_4096", "f16", half, product_nt, "product_nt"), product_row("product_4096", "f32", half),
              product_row("product_nt_4096", "f32", half, product_nt, "product_nt"), product_row("product_skinny", "bf16", (16, 8192, 8192), tiny=(16, 256, 128)),
              product_row("product_odd", "bf16", (4000, 4104, 4056), tiny=(250, 264, 136))]
+    # Of bytes, along the depth, where wgmma takes them, and across it.
+    rows += [product_row(f"product_nt_{sizes[0]}", element, sizes, make, "product_nt", peer=peer) for sizes in (big, half)
+             for element, make, peer in [("i8", integer_product_nt, "integer_product_nt"), ("f8", float8_product_nt, "float8_product_nt")]]
+    rows.append(product_row("product_4096", "i8", half, integer_product, peer="integer_product"))
     return rows
 
 

@@ -5,7 +5,7 @@ import os
 ALLOW_NATIVE = 1
 HANDLE_CUDA = 2
 FOREVER = 2**64 - 1
-ELEMENTS = {"f32": 18, "bf16": 16, "f16": 17, "i64": 5, "i32": 4}
+ELEMENTS = {"f32": 18, "bf16": 16, "f16": 17, "i64": 5, "i32": 4, "i8": 2, "f8E4M3FN": 11}
 NAMES = {number: name for name, number in ELEMENTS.items()}
 
 

@@ -22,7 +22,7 @@ import references
 import runtime
 
 # The largest norm of the error over the norm of the result that a type allows.
-BOUNDS = {"f32": 1e-5, "bf16": 1e-2, "f16": 1e-3}
+BOUNDS = {"f32": 1e-5, "bf16": 1e-2, "f16": 1e-3, "f8": 1e-2, "i8": 0}
 # Of a network that rounds after each node; where torch computes it in the same type, how much more than its error.
 NETWORK_BOUND, TIMES_TORCH = 5e-2, 2
 # Without a GPU to compute them, references of more operations than this are left out.
