@@ -122,3 +122,68 @@ func.func @others(%x: tensor<32x64xui8>, %w: tensor<64x16xi8>, %v: tensor<8x64xi
   }
   return %p, %q, %r : tensor<32x16xf32>, tensor<8x16xf32>, tensor<16x16xf32>
 }
+
+// A constant that holds bytes becomes one of bytes, signed where it can be.
+// CHECK-LABEL: func.func @constant
+// CHECK: %[[C:.*]] = tgraph.constant dense<{{.*}}> : tensor<1x16xi8>
+// CHECK: tkernel.kernel {{.*}} reads(%[[A:.*]] = %{{.*}} : tensor<32x64xui8>, %[[B:.*]] = %[[C]] : tensor<1x16xi8>)
+// CHECK: %[[W:.*]] = tkernel.load %[[B]][0, %n] : tensor<1x16xi8>
+// CHECK: tkernel.contract %{{.*}}, %[[W]] over(%k) lhs_unsigned : i8, i8 -> i32
+// SIGNED-LABEL: func.func @constant
+// SIGNED: tkernel.contract {{.*}} : f32
+func.func @constant(%x: tensor<32x64xui8>) -> tensor<32x16xf32> {
+  %w = tgraph.constant dense<[[-128.0, 127.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0]]> : tensor<1x16xf32>
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xui8>, %b = %w : tensor<1x16xf32>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xui8>
+    %1 = tkernel.load %b[0, %n] : tensor<1x16xf32>
+    %2 = arith.uitofp %0 : i8 to f32
+    %5 = tkernel.contract %2, %1 over (%k) : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  return %y : tensor<32x16xf32>
+}
+
+// One that holds others does not.
+// CHECK-LABEL: func.func @halves
+// CHECK: tkernel.contract {{.*}} : f32
+func.func @halves(%x: tensor<32x64xui8>) -> tensor<32x16xf32> {
+  %w = tgraph.constant dense<[[-128.0, 127.5, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0]]> : tensor<1x16xf32>
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xui8>, %b = %w : tensor<1x16xf32>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xui8>
+    %1 = tkernel.load %b[0, %n] : tensor<1x16xf32>
+    %2 = arith.uitofp %0 : i8 to f32
+    %5 = tkernel.contract %2, %1 over (%k) : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  return %y : tensor<32x16xf32>
+}
+
+// What another kernel makes of bytes, it makes as bytes.
+// CHECK-LABEL: func.func @made
+// CHECK: %[[MADE:.*]] = tkernel.kernel {{.*}} -> tensor<64x16xi8>
+// CHECK-NEXT: tkernel.load
+// CHECK-NEXT: arith.constant -128 : i8
+// CHECK-NEXT: %[[V:.*]] = arith.xori
+// CHECK-NEXT: tkernel.store %[[V]], 0[%i, %j] : i8
+// CHECK: reads({{.*}} = %[[MADE]] : tensor<64x16xi8>)
+// CHECK: tkernel.contract {{.*}} : i8, i8 -> i32
+// SIGNED-LABEL: func.func @made
+// SIGNED: tkernel.contract {{.*}} : i8, i8 -> i32
+func.func @made(%x: tensor<32x64xi8>, %c: tensor<64x16xui8>) -> tensor<32x16xf32> {
+  %w = tkernel.kernel (%i : 64, %j : 16) reads(%a = %c : tensor<64x16xui8>) -> tensor<64x16xf32> {
+    %z = arith.constant 128 : i32
+    %0 = tkernel.load %a[%i, %j] : tensor<64x16xui8>
+    %1 = arith.extui %0 : i8 to i32
+    %2 = arith.subi %1, %z : i32
+    %3 = arith.sitofp %2 : i32 to f32
+    tkernel.store %3, 0[%i, %j] : f32
+  }
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xi8>, %b = %w : tensor<64x16xf32>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xi8>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xf32>
+    %2 = arith.sitofp %0 : i8 to f32
+    %5 = tkernel.contract %2, %1 over (%k) : f32
+    tkernel.store %5, 0[%m, %n] : f32
+  }
+  return %y : tensor<32x16xf32>
+}
