@@ -51,10 +51,11 @@ static uint8_t *globalBytes(Wave &wave, const Op &op, uint64_t address, uint32_t
   return reinterpret_cast<uint8_t *>(address);
 }
 
+/// The same of local memory, at any address too.
 static uint8_t *localBytes(Wave &wave, const Op &op, uint64_t address, uint32_t bytes, bool writes,
                            uint32_t lane) {
   Group &group = *wave.group;
-  if (address + bytes > group.local.size() || address % std::min(bytes, 4u)) {
+  if (address + bytes > group.local.size()) {
     fault(wave, op, "lane %u %s %u bytes of local memory at %llu, the kernel has %zu", lane,
           writes ? "writes" : "reads", bytes, (unsigned long long)address, group.local.size());
     return nullptr;
