@@ -26,6 +26,9 @@ std::array<Sizes, kSizes> getRepresentatives(kernel::KernelOp kernel, const Symb
 /// range below, which was asked, unless tiles divide that.
 Sizes getFewest(llvm::ArrayRef<Sizes> sizes, const SizeRange *range);
 
+/// Whether the list is legal for any size, and has a tree of loops.
+bool isLegalForAll(kernel::KernelOp kernel, const Candidate &candidate, bool exactOnly);
+
 /// The sizes that lists of a kernel are priced at.
 struct KernelProposals::PricedSizes {
   std::array<Sizes, kSizes> sizes;

@@ -33,6 +33,8 @@ struct Work {
   /// made this one for that one.
   std::string name;
   bool made;
+  /// Whether its list, or that which made it, was not chosen here.
+  bool isGiven = false;
 };
 
 struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> {
@@ -110,7 +112,7 @@ private:
         decideSearches(work, proposals);
       askTogether(work, byHand.has_value(), proposals);
       SmallVector<Work> next;
-      for (const Work &each : work)
+      for (Work &each : work)
         if (failed(scheduleOne(each, byHand, proposals)) || failed(makeOthers(each, next)))
           return failure();
       work = std::move(next);
@@ -174,13 +176,16 @@ private:
     return it == states.end() ? unsigned(search) : it->second;
   }
 
-  LogicalResult scheduleOne(const Work &work, std::optional<schedule::ScheduleFile> &byHand,
+  LogicalResult scheduleOne(Work &work, std::optional<schedule::ScheduleFile> &byHand,
                             schedule::Proposals &proposals) {
     kernel::KernelOp kernel = work.kernel;
     proposals.getStrategy().prepare(kernel);
     // What schedules leave of a list is there already, and its record.
-    if (work.made && kernel.getSchedule())
+    if (work.made && kernel.getSchedule()) {
+      if (!work.isGiven && !kernel::getSymbols(kernel).empty())
+        setVariants(kernel, {}, proposals.getWithoutBuffers(kernel));
       return check(kernel, /*isGiven=*/true);
+    }
     kernel::ScheduleAttr given = replace ? kernel::ScheduleAttr() : kernel.getScheduleAttr();
     if (byHand && !work.made) {
       FailureOr<kernel::ScheduleAttr> found = byHand->find(kernel);
@@ -189,6 +194,7 @@ private:
       if (*found)
         given = *found;
     }
+    work.isGiven |= bool(given);
     if (given)
       kernel->removeAttr(kernel::apartAttrName);
     ArrayRef<schedule::Candidate> proposed;
@@ -227,19 +233,22 @@ private:
         proposals.getVariants(kernel, getStates(kernel, proposals));
     SmallVector<kernel::Variant> variants = kernel::getVariants(kernel, kernel::apartAttrName);
     kernel->removeAttr(kernel::apartAttrName);
-    if (ranges.empty()) {
-      if (!variants.empty())
-        kernel::setVariants(kernel, variants);
-      return take(kernel, candidates);
-    }
-    for (const schedule::RangeCandidate &each : ranges.drop_back()) {
+    setVariants(kernel, std::move(variants), ranges);
+    return ranges.empty() ? take(kernel, candidates) : take(kernel, ranges.back().candidate);
+  }
+
+  /// Those that there are, and lists for ranges of which the kernel's own is the last.
+  static void setVariants(kernel::KernelOp kernel, SmallVector<kernel::Variant> variants,
+                          ArrayRef<schedule::RangeCandidate> ranges) {
+    for (const schedule::RangeCandidate &each :
+         ranges.take_front(std::max<size_t>(ranges.size(), 1) - 1)) {
       variants.push_back(
           {each.range.symbol, each.range.least, each.range.most, each.candidate.schedule});
       for (const schedule::ValueName &name : each.candidate.names)
         variants.back().names.push_back({name.position, name.name});
     }
-    kernel::setVariants(kernel, variants);
-    return take(kernel, ranges.back().candidate);
+    if (!variants.empty())
+      kernel::setVariants(kernel, variants);
   }
 
   /// Gives what the schedule puts in kernels of their own such kernels, which are to be scheduled
@@ -255,7 +264,7 @@ private:
     for (auto it = before ? std::next(before->getIterator()) : block->begin();
          it != std::next(kernel->getIterator()); ++it)
       if (auto made = dyn_cast<kernel::KernelOp>(*it))
-        next.push_back({made, work.name, true});
+        next.push_back({made, work.name, true, work.isGiven});
     return success();
   }
 

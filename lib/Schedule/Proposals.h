@@ -37,6 +37,12 @@ public:
   /// good.
   llvm::ArrayRef<RangeCandidate> getVariants(kernel::KernelOp kernel, unsigned searchStates);
 
+  /// Lists for few points of a kernel whose constants are packed, the last one its own; empty where
+  /// that is as good.
+  RangeCandidates getWithoutBuffers(kernel::KernelOp kernel) {
+    return find(kernel).getWithoutBuffers(kernel.getScheduleAttr());
+  }
+
 private:
   struct Known {
     Known(llvm::SmallVector<bool> isConstant, const Strategy &strategy, kernel::KernelOp kernel,

@@ -135,8 +135,7 @@ Instances::Instances(KernelOp kernel, ArrayRef<Sizes> sizes) {
   }
 }
 
-/// Whether the list is legal for any size, and has a tree of loops.
-static bool isLegalForAll(KernelOp kernel, const Candidate &candidate, bool exactOnly) {
+bool schedule::isLegalForAll(KernelOp kernel, const Candidate &candidate, bool exactOnly) {
   // With its operands: whether they are constants decides what rewrites do.
   OwningOpRef<KernelOp> copy(kernel.clone());
   giveNames(*copy, candidate.names);
@@ -163,18 +162,23 @@ KernelProposals::KernelProposals(const Strategy &strategy, KernelOp kernel, bool
 
 double KernelProposals::getCycles(KernelOp narrowed, const Candidate &candidate, const Sizes &sizes,
                                   bool isSmall) {
-  KernelOp kernel = instantiate(narrowed, [&](StringAttr symbol) {
-                      int64_t value = sizes.lookup(symbol), block = 1;
-                      for (unsigned i = 0; i < narrowed.getNumAxes(); ++i)
-                        if (narrowed.isSymbolic(i) && narrowed.getSize(i) == Dim::symbol(symbol))
-                          block = std::max(block, getBlock(narrowed, i, candidate.schedule));
-                      return int64_t(llvm::alignTo(uint64_t(value), uint64_t(block)));
-                    }).release();
-  mlir::Block own;
-  own.push_back(kernel);
-  giveNames(kernel, candidate.names);
-  double cycles =
-      fixed.getCycles(kernel, isSmall ? withMasks(candidate.schedule) : candidate.schedule);
+  auto priceAt = [&](int64_t least) {
+    KernelOp kernel = instantiate(narrowed, [&](StringAttr symbol) {
+                        int64_t value = std::max(sizes.lookup(symbol), least), block = 1;
+                        for (unsigned i = 0; i < narrowed.getNumAxes(); ++i)
+                          if (narrowed.isSymbolic(i) && narrowed.getSize(i) == Dim::symbol(symbol))
+                            block = std::max(block, getBlock(narrowed, i, candidate.schedule));
+                        return int64_t(llvm::alignTo(uint64_t(value), uint64_t(block)));
+                      }).release();
+    mlir::Block own;
+    own.push_back(kernel);
+    giveNames(kernel, candidate.names);
+    return fixed.getCycles(kernel, isSmall ? withMasks(candidate.schedule) : candidate.schedule);
+  };
+  double cycles = priceAt(0);
+  // Of one point an axis is none, and a result that has it no place for sums along it.
+  if (cycles == 0)
+    cycles = priceAt(2);
   return cycles > 0 ? cycles + kLaunchCycles : 0;
 }
 

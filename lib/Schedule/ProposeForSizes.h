@@ -74,6 +74,10 @@ public:
   /// Where lists for ranges of sizes take less than one for all of them, those. Else nothing.
   llvm::ArrayRef<RangeCandidate> getVariants(unsigned searchStates);
 
+  /// For what is left of a kernel when constants are packed: where its list takes less for few
+  /// points without the buffers that many need, that for ranges of them. Panels stay as they are.
+  RangeCandidates getWithoutBuffers(kernel::ScheduleAttr list);
+
   /// No list is looked for at these sizes.
   void leaveOut(const SizeRange &range) { apart = range; }
 
@@ -107,6 +111,10 @@ private:
   /// Asks for what stands for the ranges, on the context's threads.
   void askTogether(const std::deque<RangeKernel> &narrowed);
   Ranges proposeRanges(const Candidate &all, mlir::StringAttr symbol);
+  Ranges chooseRanges(const Candidate &all, const Candidate &last,
+                      llvm::ArrayRef<SizeRange> classes, int64_t first,
+                      const std::deque<RangeKernel> &narrowed,
+                      llvm::ArrayRef<std::optional<Candidate>> bests, double worthIt);
   RangeCandidates proposeVariants(const Candidate &best);
 
   const Strategy &strategy;

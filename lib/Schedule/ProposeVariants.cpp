@@ -4,6 +4,7 @@
 
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Equality.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 
 #include "mlir/IR/Matchers.h"
@@ -138,8 +139,19 @@ KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, Str
   SmallVector<std::optional<Candidate>> bests;
   for (const RangeKernel &each : narrowed)
     bests.push_back(findBest(each.kernel, each.range));
+  return chooseRanges(all, *last, classes, first, narrowed, bests, kWorthIt);
+}
+
+/// Of the best lists for ranges but the last, if there are such, those that are worth their code.
+KernelProposals::Ranges KernelProposals::chooseRanges(const Candidate &all, const Candidate &last,
+                                                      ArrayRef<SizeRange> classes, int64_t first,
+                                                      const std::deque<RangeKernel> &narrowed,
+                                                      ArrayRef<std::optional<Candidate>> bests,
+                                                      double worthIt) {
+  Ranges ranges;
+  KernelOp kernel = getKernel();
   // From many points to few.
-  const Candidate *chosen = &*last;
+  const Candidate *chosen = &last;
   KernelOp within = kernel;
   ranges.lists = {{classes.back(), *chosen}};
   ranges.gain =
@@ -147,7 +159,7 @@ KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, Str
   for (size_t i = narrowed.size(); i-- > 0;) {
     double before = getMeanCycles(within, *chosen, classes[i]);
     double after = bests[i] ? getMeanCycles(narrowed[i].kernel, *bests[i], classes[i]) : before;
-    if (before - after > kWorthIt && std::exp(before) - std::exp(after) > kWorthCycles) {
+    if (before - after > worthIt && std::exp(before) - std::exp(after) > kWorthCycles) {
       chosen = &*bests[i];
       within = narrowed[i].kernel;
       before = after;
@@ -180,4 +192,88 @@ RangeCandidates KernelProposals::proposeVariants(const Candidate &best) {
       most = std::move(ranges);
   }
   return most.lists;
+}
+
+/// The leaves of a list, axes and parts of them, along which the kernel sums.
+static llvm::SmallDenseSet<StringAttr> findSummed(KernelOp kernel, ScheduleAttr list) {
+  AxisSets sets(kernel);
+  llvm::SmallBitVector reduced(kernel.getNumAxes());
+  for (Operation &op : kernel.getBody().front())
+    reduced |= sets.reducedBy(&op);
+  llvm::SmallDenseSet<StringAttr> summed;
+  for (unsigned axis : reduced.set_bits())
+    summed.insert(cast<StringAttr>(kernel.getAxisNames()[axis]));
+  for (Attribute primitive : list.getPrimitives())
+    if (auto split = dyn_cast<SplitAttr>(primitive); split && summed.contains(split.getAxis()))
+      summed.insert_range(split.getParts());
+  return summed;
+}
+
+/// The list for at most so many points along an axis, without buffers for what many points read
+/// again, and sums to their end at once; nothing where it has neither.
+static ScheduleAttr withoutBuffers(KernelOp kernel, unsigned axis, int64_t most,
+                                   ScheduleAttr list) {
+  MLIRContext *context = list.getContext();
+  llvm::SmallDenseSet<StringAttr> summed = findSummed(kernel, list);
+  SmallVector<Attribute> primitives;
+  auto isForMany = [&](Attribute primitive) {
+    if (auto keep = dyn_cast<KeepAttr>(primitive))
+      return keep.getPlace() == KeepPlace::Result;
+    auto stage = dyn_cast<StageAttr>(primitive);
+    Operation *value = stage ? findValue(kernel, stage.getValue()) : nullptr;
+    return value && !stage.getGlobal() && !stage.getWindow() &&
+           !isa<ReduceOp, ContractOp, ScanOp>(value);
+  };
+  for (Attribute primitive : list.getPrimitives()) {
+    if (isForMany(primitive))
+      continue;
+    if (auto split = dyn_cast<SplitAttr>(primitive);
+        split && split.getAxis().getValue() == kernel.getAxisName(axis)) {
+      SmallVector<int64_t> factors(split.getFactors());
+      factors.back() = std::min(factors.back(), most);
+      primitive = SplitAttr::get(context, split.getAxis(), split.getParts(), factors);
+    } else if (auto order = dyn_cast<OrderAttr>(primitive)) {
+      SmallVector<StringAttr> leaves;
+      for (bool isSummed : {false, true})
+        for (StringAttr leaf : order.getAxes())
+          if (summed.contains(leaf) == isSummed)
+            leaves.push_back(leaf);
+      primitive = OrderAttr::get(context, leaves);
+    }
+    primitives.push_back(primitive);
+  }
+  return primitives.size() < list.getPrimitives().size() ? ScheduleAttr::get(context, primitives)
+                                                         : ScheduleAttr();
+}
+
+RangeCandidates KernelProposals::getWithoutBuffers(ScheduleAttr list) {
+  KernelOp kernel = getKernel();
+  if (!strategy.takesVariants() || !facts.least.empty())
+    return {};
+  Candidate own;
+  own.schedule = list;
+  for (StringAttr symbol : getDecidingSymbols(kernel, facts)) {
+    unsigned axis = 0;
+    while (kernel.getSize(axis) != Dim::symbol(symbol))
+      ++axis;
+    // A point alone has no axis any more, of which the list speaks.
+    SmallVector<SizeRange> classes = getClasses(kernel, symbol);
+    if (classes.size() < 3)
+      continue;
+    classes[1].least = classes[0].least;
+    classes.erase(classes.begin());
+    std::deque<RangeKernel> narrowed;
+    SmallVector<std::optional<Candidate>> bests;
+    for (const SizeRange &range : ArrayRef(classes).drop_back()) {
+      narrowed.emplace_back(kernel, range);
+      Candidate without = own;
+      without.schedule = withoutBuffers(kernel, axis, range.most, list);
+      bool isLegal = without.schedule && isLegalForAll(narrowed.back().kernel, without, exactOnly);
+      bests.push_back(isLegal ? std::optional(without) : std::nullopt);
+    }
+    Ranges ranges = chooseRanges(own, own, classes, classes.front().least, narrowed, bests, kEqual);
+    if (ranges.lists.size() > 1)
+      return ranges.lists;
+  }
+  return {};
 }

@@ -203,6 +203,8 @@ void Touches::addBuffer(const Node &node, double times, bool isStore) {
     if (axes[plan.leaves[leaf].axis])
       touch.leaves.set(leaf);
   const StagedValue *staged = node.memory->staged;
+  if (staged && !staged->isBox && !staged->isWindow && !staged->leaves.empty())
+    touch.innermost = staged->leaves.back();
   touch.isLinear = staged && staged->isBox && !isStore;
   if (touch.isLinear)
     for (const WindowDim &dim : staged->window)
@@ -248,12 +250,21 @@ void Touches::countPoints(Touch &touch) const {
   }
 }
 
+double Touches::spreadOf(const Touch &touch, unsigned depth) const {
+  if (!touch.innermost)
+    return 1;
+  double used = std::max(1.0, pointsOf(touch, *touch.innermost, depth)) * touch.elementBytes;
+  double row = double(plan.leaves[*touch.innermost].extent) * touch.elementBytes;
+  double line = double(traits.lineBytes);
+  return std::max(1.0, std::min(row, std::ceil(used / line) * line) / used);
+}
+
 double Touches::footprint(const Touch &touch, unsigned depth) const {
   if (!touch.isLinear) {
     double points = 1;
     for (unsigned leaf : touch.leaves.set_bits())
       points *= pointsOf(touch, leaf, depth);
-    return std::min(points * touch.elementBytes, touch.wholeBytes);
+    return std::min(points * touch.elementBytes * spreadOf(touch, depth), touch.wholeBytes);
   }
   double bytes = touch.elementBytes;
   for (auto [d, dim] : llvm::enumerate(touch.dims)) {

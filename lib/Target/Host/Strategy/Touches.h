@@ -24,6 +24,8 @@ struct Touch {
   const void *memory; ///< what it is a part of: an op of the kernel, or an Alloc
   llvm::SmallVector<Dim> dims;
   bool isLinear = true, isStore = false;
+  /// The leaf along the last dimension of a buffer that is filled point by point.
+  std::optional<unsigned> innermost;
   bool isStreamed = false; ///< past the caches
   /// A constant, or made of constants alone, that other kernels may have put out of the caches.
   bool isFarConstant = false;
@@ -104,6 +106,10 @@ private:
     return touch.points[depth * numAxes + axis];
   }
   void countPoints(Touch &touch) const;
+
+  /// How many bytes of a buffer's lines are touched for one that is used: the end of an axis may
+  /// leave most of each row empty.
+  double spreadOf(const Touch &touch, unsigned depth) const;
 
   /// Bytes of whole lines that the loops from `depth` on touch.
   double footprint(const Touch &touch, unsigned depth) const;
