@@ -43,6 +43,10 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
     options.fusionSeed = unsigned(number);
     return true;
   }
+  if (name == "layout-seed" && isNumber && number >= 0 && number <= UINT32_MAX) {
+    options.layoutSeed = unsigned(number);
+    return true;
+  }
   if (std::optional<int64_t> bytes = parseBytes(value); name == "memory" && bytes) {
     options.memory = *bytes;
     return true;
@@ -82,6 +86,7 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
   std::pair<StringRef, bool *> flags[] = {{"debug-info", &options.debugInfo},
                                           {"deterministic", &options.deterministic},
                                           {"initializer", &options.initializer},
+                                          {"layouts", &options.layouts},
                                           {"embed-weights", &options.embedWeights}};
   auto *flag = find_if(flags, [name = name](auto known) { return known.first == name; });
   if (flag != std::end(flags) && (value == "true" || value == "false")) {
@@ -94,6 +99,7 @@ bool tw::setOption(CompileOptions &options, StringRef word, std::string &error) 
            "supplied-weights=true|false|finite, "
            "threads=1..4096, memory=BYTES|KiB|MiB|GiB, "
            "search-states=0..1000000, fusion=off|elementwise|full, fusion-seed=0..4294967295, "
+           "layouts=true|false, layout-seed=0..4294967295, "
            "fast-math=none|fast|reassoc,nnan,ninf,nsz,arcp,contract,afn")
               .str();
   return false;

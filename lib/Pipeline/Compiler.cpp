@@ -63,6 +63,8 @@ TargetOptions getTargetOptions(const CompileOptions &options) {
           options.searchStates,
           options.fusion,
           options.fusionSeed,
+          options.layouts,
+          options.layoutSeed,
           options.kernelCache};
 }
 

@@ -600,6 +600,8 @@ struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
       return signalPassFailure();
     markAnalysesPreserved<schedule::ProposalsOfMachines>();
     SmallVector<schedule::JoinRecord> joins;
+    if (record)
+      joins = schedule::getJoins(getOperation()); // what kernel-layout has written
     std::optional<schedule::DrawnJoins> drawn;
     if (seed)
       drawn.emplace(seed);

@@ -69,6 +69,20 @@ std::string tw::makeJoinPass(StringRef machine, const TargetOptions &options) {
   return text + "}";
 }
 
+std::string tw::makeLayoutPass(StringRef machine, const TargetOptions &options) {
+  bool isPriced = options.layouts && options.fusion == Fusion::Full && !options.fusionSeed;
+  if (!isPriced && !options.layoutSeed)
+    return "";
+  std::string text = "kernel-layout{" + machine.str();
+  if (options.deterministic)
+    text += " deterministic=true";
+  if (options.record)
+    text += " record=true";
+  if (options.layoutSeed)
+    text += " seed=" + std::to_string(options.layoutSeed);
+  return text + "}";
+}
+
 std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options) {
   std::string text = "kernel-schedule{make-kernels=true";
   if (!machine.empty())

@@ -92,7 +92,8 @@ static cl::list<std::string>
                    cl::desc("as for programs that compile: threads=16 chooses schedules for as "
                             "many (default: the CPU's), search-states=0 takes what is proposed, "
                             "fusion=elementwise or off joins fewer kernels, fusion-seed=N joins at "
-                            "random (for tests)"),
+                            "random (for tests), layouts=false leaves the dimensions of tensors "
+                            "in their order, layout-seed=N draws it (for tests)"),
                    cl::value_desc("NAME=VALUE"), cl::cat(target));
 static cl::opt<bool> deterministic("deterministic",
                                    cl::desc("the same bits on every target: sums in the "

@@ -49,6 +49,11 @@ struct CompileOptions {
   Fusion fusion = Fusion::Full;
   /// For tests: joins what is drawn by this seed, above the rules of `fusion`; 0 joins by price.
   unsigned fusionSeed = 0;
+  /// Whether tensors between kernels get the order of dimensions that takes least; where kernels are
+  /// joined by price alone.
+  bool layouts = true;
+  /// For tests: draws those orders by this seed, whatever else is said; 0 orders by price.
+  unsigned layoutSeed = 0;
   /// As of TargetOptions.
   std::string kernelCache;
   /// Bytes that the arena of a function may have: kernels run again until it fits. 0: any.

@@ -26,6 +26,38 @@ def KernelJoinPass : Pass<"kernel-join"> {
   ];
 }
 
+def KernelLayoutPass : Pass<"kernel-layout"> {
+  let summary = "Orders the dimensions of tensors between kernels where a target's prices say so";
+  let description = [{
+    A tensor that kernels alone make and read lies in memory as its dimensions are in its type. Where a kernel takes far
+    more than its least, and far less if one of its axes lay innermost in what it reads and makes, those tensors get
+    that order. Other kernels that touch them and take more then, by the prices of the schedules that the target's
+    strategy has, take their other tensors along, as long as the whole takes less and less; what saves too little of what all of
+    them take stays as it is. It runs before kernels are joined, so that what is joined is priced as tensors lie then.
+
+    ```mlir
+    %0 = tkernel.load %x[0, %g, %p + %r - 3, %q + %s - 3] : tensor<1x96x56x56xf32>
+    tkernel.store %1, 0[0, %p, %q, %g] : f32
+    // becomes, in both kernels that touch %x
+    %0 = tkernel.load %x[0, %p + %r - 3, %q + %s - 3, %g] : tensor<1x56x56x96xf32>
+    ```
+  }];
+  let options = [
+    Option<"machine", "machine", "std::string", [{"host"}], "as for kernel-schedule">,
+    Option<"traits", "traits", "std::string", [{""}], "as for kernel-schedule">,
+    Option<"deterministic", "deterministic", "bool", "false", "as for kernel-schedule">,
+    Option<"record", "record", "bool", "false",
+           "write down what was reordered as kernel-join writes down what was joined">,
+    Option<"seed", "seed", "unsigned", "0",
+           "draw the order of each such tensor by this seed, whatever the price: all of them compute the same; 0 "
+           "orders by price">
+  ];
+  let statistics = [
+    Statistic<"reordered", "reordered", "tensors that got another order">,
+    Statistic<"pricings", "pricings", "kernels that were priced">
+  ];
+}
+
 def KernelSchedulePass : Pass<"kernel-schedule"> {
   let summary = "Gives every kernel without a schedule the default one of a target";
   let description = [{

@@ -23,15 +23,18 @@ struct Record {
   llvm::SmallVector<Candidate> candidates;
 };
 
-/// What became of two kernels that might be one.
+/// What became of two kernels that might be one, or of the order of tensors between kernels.
 struct JoinRecord {
-  /// As getFullName has them: the one that takes, and what it takes or stands beside.
+  /// As getFullName has them: the one that takes, and what it takes or stands beside; the one for
+  /// which tensors are reordered, and their types now.
   std::string kernel, other;
-  /// "joined"; "kept" where the other's results are results of the whole, too; "refused".
+  /// "joined"; "kept" where the other's results are results of the whole, too; "refused";
+  /// "reordered".
   std::string verdict;
   /// Why it was refused, unless the price says it.
   std::string reason = {};
-  /// Prices in cycles of all kernels by themselves, and as one; 0 where nobody asked.
+  /// Prices in cycles of all kernels by themselves, and as one; before tensors are reordered and
+  /// after; 0 where nobody asked.
   double apart = 0, whole = 0;
 };
 

@@ -60,6 +60,8 @@ public:
   virtual double getCycles(kernel::KernelOp kernel, kernel::ScheduleAttr list) const { return 0; }
   /// Whether kernels may have lists for ranges of their sizes beside the one for all.
   virtual bool takesVariants() const { return false; }
+  /// Whether prices are good enough for the order of a tensor's dimensions to be chosen by them.
+  virtual bool ordersTensors() const { return false; }
   /// Whether `propose` would search further than these, which it found without a search.
   virtual bool wantsSearch(kernel::KernelOp kernel, llvm::ArrayRef<Candidate> candidates) const {
     return false;

@@ -47,6 +47,10 @@ struct TargetOptions {
   Fusion fusion = Fusion::Full;
   /// Joins kernels at random, whatever `fusion` says of joining; see kernel-join. 0: by price.
   unsigned fusionSeed = 0;
+  /// Orders the dimensions of tensors between kernels by price, where kernels are joined by price.
+  bool layouts = true;
+  /// Draws those orders instead; see kernel-layout. 0: by price.
+  unsigned layoutSeed = 0;
   /// A folder that keeps the code of kernels between compilations, empty for none. Equal kernels
   /// are compiled once, whatever program they are of. Targets that keep none do not look at it.
   std::string kernelCache = {};
@@ -221,6 +225,8 @@ std::string listElementTypes(mlir::MLIRContext *context, const Target &target);
 std::string makeSchedulePass(llvm::StringRef machine, const TargetOptions &options);
 /// The pass kernel-join likewise; empty where `options` ask for less.
 std::string makeJoinPass(llvm::StringRef machine, const TargetOptions &options);
+/// The pass kernel-layout likewise.
+std::string makeLayoutPass(llvm::StringRef machine, const TargetOptions &options);
 /// The passes kernel-multiply-bytes and kernel-order-dimensions for what the chip's matrix units
 /// multiply; empty where it has none, or where sums keep their order.
 std::string makeOrderPass(const Target &target, const TargetOptions &options);

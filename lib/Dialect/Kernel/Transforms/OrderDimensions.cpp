@@ -9,6 +9,7 @@
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Blocks.h"
+#include "tw/Dialect/Kernel/Transforms/Orders.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 
 #include "tw/Dialect/Graph/Graph.h"
@@ -30,7 +31,7 @@ using namespace tw::kernel;
 
 namespace {
 
-using Order = SmallVector<unsigned>;
+using Order = DimensionOrder;
 
 /// What a dimension of an operand is to the product that reads it.
 enum class Role {
@@ -143,63 +144,6 @@ std::optional<unsigned> findWish(const Operand &operand, bool isOfBytes) {
   return matters ? wish : std::nullopt;
 }
 
-/// Types of tensors whose sizes are known.
-RankedTensorType getPlainType(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && !type.getEncoding() && type.hasStaticShape() ? type : RankedTensorType();
-}
-
-RankedTensorType permute(RankedTensorType type, const Order &order) {
-  SmallVector<int64_t> shape;
-  for (unsigned dim : order)
-    shape.push_back(type.getDimSize(dim));
-  return RankedTensorType::get(shape, type.getElementType());
-}
-
-AffineMap permute(AffineMap map, const Order &order) {
-  SmallVector<AffineExpr> results;
-  for (unsigned dim : order)
-    results.push_back(map.getResult(dim));
-  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results, map.getContext());
-}
-
-/// What kernels alone make and read, by loads, and none of them has a schedule.
-bool isMovable(Value value) {
-  auto kernel = value.getDefiningOp<KernelOp>();
-  if (!kernel || kernel.getSchedule() || !getPlainType(value) ||
-      kernel.findUpdated(cast<OpResult>(value).getResultNumber()))
-    return false;
-  return llvm::all_of(value.getUses(), [](OpOperand &use) {
-    auto reader = dyn_cast<KernelOp>(use.getOwner());
-    return reader && !reader.getSchedule() &&
-           llvm::all_of(reader.getOperandArgument(use.getOperandNumber()).getUsers(),
-                        [](Operation *user) { return isa<LoadOp>(user); });
-  });
-}
-
-/// Reads operand `number` of the kernel, which has `type` now, in its new order.
-void reorderReads(KernelOp kernel, unsigned number, RankedTensorType type, const Order &order) {
-  BlockArgument argument = kernel.getOperandArgument(number);
-  argument.setType(type);
-  for (Operation *user : argument.getUsers()) {
-    auto load = cast<LoadOp>(user);
-    view::MapAttr map = load.getMap();
-    load.setMapAttr(
-        view::MapAttr::get(permute(map.getMap(), order), map.getGuards(), map.getOutside()));
-  }
-}
-
-void reorder(Value value, const Order &order) {
-  auto kernel = value.getDefiningOp<KernelOp>();
-  RankedTensorType type = permute(getPlainType(value), order);
-  for (auto store : kernel.getBody().getOps<StoreOp>())
-    if (store.getResultNumber() == cast<OpResult>(value).getResultNumber())
-      store.setMapAttr(AffineMapAttr::get(permute(store.getMap(), order)));
-  for (OpOperand &use : value.getUses())
-    reorderReads(cast<KernelOp>(use.getOwner()), use.getOperandNumber(), type, order);
-  value.setType(type);
-}
-
 /// A kernel that makes `value` in another order.
 Value createOrdered(Value value, const Order &order) {
   OpBuilder builder(value.getContext());
@@ -257,7 +201,7 @@ void passOn(KernelOp kernel, Wishes &wishes) {
       unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber();
       Value tensor = kernel->getOperand(number - kernel.getNumAxes());
       AffineMap from = load.getMap().getMap(), to = store.getMap();
-      if (!isMovable(tensor) || from.getNumResults() != ofResult.size() ||
+      if (!mayReorder(tensor) || from.getNumResults() != ofResult.size() ||
           !llvm::all_of(llvm::zip_equal(from.getResults(), to.getResults()), [&](auto pair) {
             auto [read, written] = pair;
             return getKeptAxes(kernel, read, load.getIndices(), stored) ==
@@ -314,7 +258,7 @@ void Orderer::orderResults(ArrayRef<KernelOp> kernels) const {
       for (const Operand &operand : side) {
         Value tensor = getRead(product, operand.load);
         std::optional<unsigned> wish = findWish(operand, product.isOfBytes);
-        if (!wish || !isMovable(tensor))
+        if (!wish || !mayReorder(tensor))
           continue;
         SmallVector<double> &ofTensor = wishes[tensor];
         ofTensor.resize(operand.roles.size());

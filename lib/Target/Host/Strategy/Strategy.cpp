@@ -281,6 +281,8 @@ public:
 
   bool takesVariants() const override { return true; }
 
+  bool ordersTensors() const override { return true; }
+
   bool wantsSearch(KernelOp kernel, ArrayRef<Candidate> candidates) const override {
     return schedule::host::wantsSearch(kernel, traits, candidates);
   }
