@@ -84,8 +84,9 @@ struct WholeAxes {
 } // namespace
 
 static WholeAxes findWholeAxes(KernelOp kernel, KernelOp atSize, ScheduleAttr list) {
-  // Rows of a register tile that fills a buffer.
-  constexpr int64_t kStagedRows = 8;
+  // Rows of a register tile that fills a buffer; points of a tile that a few loop iterations are
+  // not worse than, each of whose vectors may have a mask.
+  constexpr int64_t kStagedRows = 8, kMostInTile = 64;
   WholeAxes whole;
   AxisSets sets(kernel);
   auto add = [&](StringAttr axis, bool inTile) {
@@ -98,8 +99,7 @@ static WholeAxes findWholeAxes(KernelOp kernel, KernelOp atSize, ScheduleAttr li
         return StringAttr::get(list.getContext(), (axis.getValue() + part).str());
       };
       int64_t points = extent + 1 >= most ? most : extent;
-      if (!inTile)
-        points = std::min(points, kStagedRows);
+      points = std::min(points, inTile ? kMostInTile : kStagedRows);
       whole.parts[axis] = {name("_p"), name("_w")};
       whole.splits.push_back(
           SplitAttr::get(list.getContext(), axis, {name("_p"), name("_w")}, {points}));
