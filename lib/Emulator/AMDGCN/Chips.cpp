@@ -2,6 +2,8 @@
 #include "../Driver/Library.h"
 #include "CodeObject.h"
 
+#include <string_view>
+
 using namespace tw::emulator;
 
 std::vector<Device> tw::emulator::defaultDevices() {
@@ -10,7 +12,7 @@ std::vector<Device> tw::emulator::defaultDevices() {
     Device device;
     device.name = device.architecture = chip;
     device.totalBytes = uint64_t(8) << 30;
-    device.localBytes = 64 << 10;
+    device.localBytes = (std::string_view(chip) == "gfx950" ? 160 : 64) << 10;
     device.emulated = true;
     devices.push_back(device);
   }
