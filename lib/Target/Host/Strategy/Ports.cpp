@@ -267,22 +267,42 @@ void PortCounter::accumulate(const Node &node, Ports &ports) {
   }
 }
 
+double PortCounter::partsScanned(const Node &node) const {
+  if (node.dims.empty())
+    return 1;
+  return node.dims[0] + 1 == int64_t(node.shape.size())
+             ? registersOf(node.scope, node.shape, node.op->getResult(0).getType()).parts
+             : double(node.shape[node.dims[0]]);
+}
+
+void PortCounter::scan(const Node &node, Ports &ports) {
+  auto scan = cast<ScanOp>(node.op);
+  Type type = scan.getResult().getType();
+  bool isExtremum = scan.getKind() == arith::AtomicRMWKind::maximumf ||
+                    scan.getKind() == arith::AtomicRMWKind::minimumf;
+  double times = isExtremum ? extremumInstructions(type, traits) : 1;
+  Registers registers = registersOf(node.scope, node.shape, type);
+  bool isAlongLanes = !node.dims.empty() && node.dims[0] + 1 == int64_t(node.shape.size());
+  if (!isAlongLanes || registers.width == 1)
+    return addArithmetic(ports, registers, times);
+  // Steps of 1, 2, 4 .. lanes within a register, and what came before it spread over all of it; its
+  // last lane is taken out and combined with that.
+  double steps = std::log2(double(registers.width)), others = 2;
+  addArithmetic(ports, registers, (steps + 1) * times);
+  ports.arithmetic += registers.count * times / traits.fmaPerCycle;
+  ports.shuffle += (registers.turns * steps + registers.count * others) / traits.shufflesPerCycle;
+  ports.instructions += registers.count * (steps + others + times);
+}
+
 void PortCounter::countRoot(const Node &node, Ports &ports) {
   Type type = node.op && node.op->getNumResults() ? node.op->getResult(0).getType() : Type();
   switch (node.kind) {
   case NodeKind::Accumulate:
     accumulate(node, ports);
     break;
-  case NodeKind::Scan: {
-    Registers registers = registersOf(node.scope, node.shape, type);
-    double steps = node.dims.empty() ? 1 : std::log2(double(node.shape[node.dims[0]])) + 1;
-    addArithmetic(ports, registers, steps);
-    if (!node.dims.empty()) {
-      ports.shuffle += registers.turns * steps / traits.shufflesPerCycle;
-      ports.instructions += registers.count * steps;
-    }
+  case NodeKind::Scan:
+    scan(node, ports);
     break;
-  }
   case NodeKind::Combine: {
     Shape whole = tree.getShape(node.before[0]);
     Registers registers = registersOf(node.scope, whole, type);

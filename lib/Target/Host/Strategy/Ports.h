@@ -71,6 +71,8 @@ public:
   Ports count(const Node &node);
   Registers registersOf(const Scope &scope, llvm::ArrayRef<int64_t> shape, mlir::Type type,
                         int64_t bytesOfElement = 0) const;
+  /// Registers of a row of a scan's tile, each of which waits for the one before it.
+  double partsScanned(const Node &node) const;
   /// Sums one after another into the same register.
   double stepsOf(const Node &node);
   /// The share of the tile's partial results that are under way at once, where loops around are
@@ -120,6 +122,8 @@ private:
   void spread(const Node &node, const Node::Use &use, Ports &ports);
 
   void accumulate(const Node &node, Ports &ports);
+
+  void scan(const Node &node, Ports &ports);
 
   /// Of a tile of so many rows, along which memory runs, and lanes.
   void transpose(const Registers &registers, int64_t rows, int64_t lanes, Ports &ports);

@@ -158,7 +158,8 @@ private:
             longest, ports.stepsOf(*next) * double(traits.fmaLatency) * latenciesOfStep(next->op) *
                          (loop.unroll == 1 && isExtremum(next->op) ? kExtremumLatency : 1));
       else if (next->kind == NodeKind::Scan)
-        longest = std::max(longest, double(traits.fmaLatency));
+        // Registers of a row follow each other.
+        longest = std::max(longest, double(traits.fmaLatency) * ports.partsScanned(*next));
       else
         longest = std::max(longest, 2.0 * double(traits.fmaLatency));
     }
