@@ -1,6 +1,8 @@
 // Elements at indices that tensors hold.
 #include "State.h"
 
+#include "tw/Support/ElementTypes.h"
+
 #include <limits>
 
 using namespace tw::fe;
@@ -153,8 +155,11 @@ Value fe::segment_max(Arg x, Arg segments, int64_t num_segments) {
   // Of integers the lowest: all bits but the first, of unsigned ones 0.
   mlir::Type element = s.element(unwrap(value));
   Arg lowest(0);
-  if (isFloating(value.dtype()))
-    lowest = Arg(-std::numeric_limits<double>::infinity());
+  if (auto floating = dyn_cast<mlir::FloatType>(element))
+    lowest = Arg(hasInfinities(element)
+                     ? -std::numeric_limits<double>::infinity()
+                     : llvm::APFloat::getLargest(floating.getFloatSemantics(), /*Negative=*/true)
+                           .convertToDouble());
   else if (!graph::isUnsigned(element) && value.dtype() != boolean)
     lowest = Arg(llvm::minIntN(element.getIntOrFloatBitWidth()));
   return overSegments(s, value, segments, num_segments, lowest,

@@ -15,6 +15,8 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tw;
 
@@ -229,7 +231,7 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
            << "kernel '" << entry.name << "' takes " << sizes.scalars.size()
            << " sizes that a call settles, expected at most " << kMostScalars;
   entry.scalars = static_cast<uint16_t>(sizes.scalars.size());
-  uint32_t grid = static_cast<uint32_t>(kernel.getNumPrograms());
+  uint64_t grid = kernel.getNumPrograms();
   for (auto [i, chip] : llvm::enumerate(target.artefacts)) {
     const ArtefactEntry *code = findEntry(chip.artefact, entry.name);
     if (!code)
@@ -238,7 +240,7 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
              << " of target " << target.request->target->name;
     // Programs that walk are fewer than the grid has points, for all chips of a target alike.
     if (i == 0 && code->programs < grid)
-      grid = static_cast<uint32_t>(code->programs);
+      grid = code->programs;
     if (code->programs != grid)
       return emitError(kernel.getLoc(), Code::T0511)
              << "kernel '" << entry.name << "' has a grid of " << code->programs
@@ -271,7 +273,13 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
   hasSources |= source != target.sources.end();
   sources.push_back(source == target.sources.end() ? "" : source->second);
   symbols.kernels[entry.name] = metadata.kernels.size();
-  programs.push_back(grid);
+  constexpr uint64_t kMostPrograms = std::numeric_limits<uint32_t>::max();
+  if (grid > kMostPrograms)
+    return emitError(kernel.getLoc(), Code::T0503)
+           << "kernel '" << entry.name << "' has a grid of " << grid
+           << " programs, expected at most " << kMostPrograms
+           << ": lower the greatest sizes of its symbols";
+  programs.push_back(static_cast<uint32_t>(grid));
   kernelSizes.push_back(std::move(sizes));
   metadata.kernels.push_back(std::move(entry));
   return success();

@@ -182,6 +182,9 @@ class Layers(unittest.TestCase):
         near(run(m, nodes, edges), nodes @ m.lin_root.weight.T + m.lin_root.bias + means @ m.lin_rel.weight.T)
         most = tw.jit(lambda x, s: tw.segment_max(x, s, 5))(nodes, np.int64([3, 1, 1, 0]))
         near(most, [nodes[3], np.maximum(nodes[1], nodes[2]), np.full(3, -np.inf), nodes[0], np.full(3, -np.inf)])
+        # A type without infinities: the lowest number of none.
+        narrow = tw.jit(lambda x, s: tw.segment_max(x.astype("float8_e4m3fn"), s, 3).astype("float32"))
+        near(narrow(np.float32([1, 4, -3]), np.int64([0, 0, 2])), [4, -448, -3])
 
     def test_dropout(self):
         drop, x = tw.nn.Dropout(0.25), np.ones((50, 41), "float32")

@@ -87,7 +87,7 @@ bool tw::run::readTensor(const std::string &path, const Value &value, const char
     return false;
   }
   tensor.name = value.name;
-  if (shareNpyName(tensor.array.element, value.element))
+  if (tensor.array.saysBytesAlone && shareNpyName(tensor.array.element, value.element))
     tensor.array.element = value.element;
   bool same =
       tensor.array.element == value.element && tensor.array.dims.size() == value.dims.size();

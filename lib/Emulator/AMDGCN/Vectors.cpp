@@ -490,6 +490,8 @@ static void addConversions(InstructionSet &set) {
   LANES("v_cvt_u32_f64", [](double a) { return saturated<u32>(a); });
   LANES("v_cvt_f32_f16", [](F16 a) { return a.value(); });
   LANES("v_cvt_f16_f32", [](float a) { return F16::of(a); });
+  LANES("v_cvt_pk_f16_f32",
+        [](float a, float b) { return u32(Half::round(a) | Half::round(b) << 16); });
   LANES("v_cvt_pk_bf16_f32",
         [](float a, float b) { return u32(Brain::round(a) | Brain::round(b) << 16); });
 }

@@ -157,6 +157,12 @@ static bool parseDescr(std::string_view descr, const ElementInfo *&kind, bool &s
     order = rest[0];
     rest.remove_prefix(1);
   }
+  // ml_dtypes calls this one a float, the others of 8 bits bytes.
+  if (rest == "f1") {
+    kind = findElement(ElementType(TWRT_F8E5M2));
+    swapped = false;
+    return true;
+  }
   std::string expected, last;
   for (const ElementInfo &candidate : elementTypes) {
     if (nameOf(candidate).empty())
@@ -203,7 +209,7 @@ static std::vector<uint8_t> turn(const std::vector<uint8_t> &data, const std::ve
 namespace {
 struct Header {
   const ElementInfo *kind = nullptr;
-  bool swapped = false, fortran = false;
+  bool swapped = false, fortran = false, saysBytesAlone = false;
   std::vector<int64_t> dims;
   /// Where the data begins.
   uint64_t end = 0;
@@ -239,6 +245,7 @@ static bool parseHeader(std::span<const uint8_t> file, Header &header, std::stri
   header.fortran = parser.fortran;
   header.dims = std::move(parser.dims);
   header.end = start + length;
+  header.saysBytesAlone = parser.descr.find('V') != parser.descr.npos;
   return parseDescr(parser.descr, header.kind, header.swapped, error);
 }
 
@@ -249,6 +256,7 @@ bool tw::support::parseNpyHeader(std::span<const uint8_t> file, NpyArray &array,
     return false;
   array.element = uint32_t(header.kind->type);
   array.dims = std::move(header.dims);
+  array.saysBytesAlone = header.saysBytesAlone;
   return true;
 }
 
@@ -272,6 +280,7 @@ bool tw::support::parseNpy(std::span<const uint8_t> file, NpyArray &array, std::
   }
   array.element = element;
   array.dims = std::move(header.dims);
+  array.saysBytesAlone = header.saysBytesAlone;
   array.data.assign(file.end() - long(bytes), file.end());
   if (header.swapped)
     swapBytes(array.data, uint32_t(elementAlignment(header.kind->type)));

@@ -13,6 +13,9 @@ struct NpyArray {
   uint32_t element = 0;
   std::vector<int64_t> dims;
   std::vector<uint8_t> data;
+  /// Whether the file says how many bytes an element has and no more: `element` is one of the types
+  /// that share its name then.
+  bool saysBytesAlone = false;
 };
 
 /// "f32[1, 3, 224, 224]".
@@ -23,8 +26,9 @@ bool parseNpyHeader(std::span<const uint8_t> file, NpyArray &array, std::string 
 
 /// Accepts booleans, integers, floats and complex numbers in either byte order (the other one is
 /// swapped) and in either element order (column-major is turned). `V2` is bf16, as ml_dtypes writes
-/// it, and `V1` a float of 8 bits, of which it says no more: f8E4M3FN is given. Refuses objects,
-/// strings and records. `error` says what was expected and what was found, with the byte offset.
+/// it, `V1` a float of 8 bits, of which it says no more: f8E4M3FN is given; `f1` is f8E5M2. Refuses
+/// objects, strings and records. `error` says what was expected and what was found, with the byte
+/// offset.
 bool parseNpy(std::span<const uint8_t> file, NpyArray &array, std::string &error);
 
 /// Whether .npy has one name for both element types.

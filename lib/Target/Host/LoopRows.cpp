@@ -460,7 +460,9 @@ public:
       LoopMaker maker(program, parts);
       llvm::SmallPtrSet<Operation *, 16> gone;
       for (Operation *seed : functions) {
-        if (gone.contains(seed))
+        // What all threads of a team compute has no memory: outside of the loops that they share
+        // nothing is stored.
+        if (gone.contains(seed) || (program.hasTeam() && !tile::getTeamLoop(seed)))
           continue;
         std::optional<Group> group = finder.find(seed);
         if (!group)

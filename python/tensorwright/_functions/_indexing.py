@@ -64,7 +64,7 @@ def segment_mean(x: Operand, segments: Operand, num_segments: int) -> Tensor:
 
 
 def segment_max(x: Operand, segments: Operand, num_segments: int) -> Tensor:
-    """The greatest elements of the same, the lowest number (of floats -inf) of none."""
+    """The greatest elements of the same, the lowest number (of floats that have infinities -inf) of none."""
     return one("segment_max", "vvi", x, segments, num_segments)
 
 

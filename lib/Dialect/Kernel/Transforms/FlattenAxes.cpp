@@ -11,6 +11,9 @@
 #include "tw/Support/SizeProducts.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+#include <limits>
 
 namespace tw {
 #define GEN_PASS_DEF_KERNELFLATTENAXESPASS
@@ -148,6 +151,12 @@ bool FlatPair::match() {
   // What is no product of symbols by a number is not what ranges are of.
   Extent whole = getExtent();
   if (whole.size.getConstant() != 0 || whole.size.getTerms().size() != 1)
+    return false;
+  // Nor what a grid has no room for, as no schedule makes it two axes again.
+  KernelOp own = kernel;
+  std::optional<int64_t> most = llvm::checkedMul(own.getExtent(outer.getArgNumber()).most,
+                                                 own.getExtent(inner.getArgNumber()).most);
+  if (!most || *most > std::numeric_limits<int32_t>::max())
     return false;
   for (BlockArgument axis : {outer, inner})
     for (Operation *user : axis.getUsers())

@@ -117,8 +117,10 @@ std::optional<ByteFactor> findByte(Value factor) {
     if (!isZero || select.getTrueValue().getDefiningOp<arith::SelectOp>())
       return std::nullopt;
     std::optional<ByteFactor> found = findByte(select.getTrueValue());
-    if (found)
-      found->condition = select.getCondition();
+    // A load of a constant becomes one of its bytes, for others than the choice too.
+    if (!found || found->load)
+      return std::nullopt;
+    found->condition = select.getCondition();
     return found;
   }
   ByteFactor found;

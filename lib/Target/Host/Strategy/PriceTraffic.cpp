@@ -24,6 +24,7 @@ public:
     for (const Touch &touch : touches.all)
       if (touch.isStreamed)
         cachedBytes -= touch.footprints.front() * touch.times;
+    cachedBytes = std::max(cachedBytes, 0.0);
   }
 
   HostPrice price() {

@@ -187,3 +187,25 @@ func.func @made(%x: tensor<32x64xi8>, %c: tensor<64x16xui8>) -> tensor<32x16xf32
   }
   return %y : tensor<32x16xf32>
 }
+
+// A constant that holds bytes under a choice stays what it is: the choice would be lost.
+// CHECK-LABEL: func.func @chosen
+// CHECK: arith.select
+// CHECK: tkernel.contract {{.*}} : f32
+// SIGNED-LABEL: func.func @chosen
+// SIGNED: arith.select
+func.func @chosen(%x: tensor<32x64xi8>, %m: tensor<64x16xi1>) -> (tensor<32x16xf32>, tensor<64x16xf32>) {
+  %w = tgraph.constant dense<[[-128.0, 127.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0]]> : tensor<1x16xf32>
+  %y:2 = tkernel.kernel (%m0 : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xi8>, %b = %w : tensor<1x16xf32>, %c = %m : tensor<64x16xi1>) -> (tensor<32x16xf32>, tensor<64x16xf32>) {
+    %z = arith.constant 0.0 : f32
+    %0 = tkernel.load %a[%m0, %k] : tensor<32x64xi8>
+    %1 = tkernel.load %b[0, %n] : tensor<1x16xf32>
+    %2 = tkernel.load %c[%k, %n] : tensor<64x16xi1>
+    %3 = arith.select %2, %1, %z : f32
+    %4 = arith.sitofp %0 : i8 to f32
+    %5 = tkernel.contract %4, %3 over (%k) : f32
+    tkernel.store %5, 0[%m0, %n] : f32
+    tkernel.store %3, 1[%k, %n] : f32
+  }
+  return %y#0, %y#1 : tensor<32x16xf32>, tensor<64x16xf32>
+}
