@@ -1,7 +1,7 @@
 // Several kernels in a row that become their parts for few points: each search for those begins with nothing known of
 // the last one.
 // REQUIRES: compiler
-// RUN: tensor-run %s --target=host:x86-64-v3 --option=threads=2 --symbol=S=3 --compare=interpreter --quiet --no-cache
+// RUN: tensor-run %s --target=host:x86-64-v3 --option=threads=2 --dim=S=0..512 --symbol=S=3 --compare=interpreter --quiet --no-cache
 // RUN: tensor-compile %s --target=host:x86-64-v3 --option=threads=2 --to=schedule | FileCheck %s
 // CHECK-COUNT-2: apart = @
 func.func @main(%q: tensor<8x12x?x64xf32, #tgraph.dims<[8, 12, S, 64]>> {tgraph.name = "q"}, %k: tensor<8x12x?x64xf32, #tgraph.dims<[8, 12, S, 64]>> {tgraph.name = "k"}, %v: tensor<8x12x?x64xf32, #tgraph.dims<[8, 12, S, 64]>> {tgraph.name = "v"}) -> (tensor<8x12x?x64xf32, #tgraph.dims<[8, 12, S, 64]>> {tgraph.name = "y"}) attributes {tgraph.symbols = {S = #tgraph.symbol<min = 0, max = 512, step = 1>}} {
