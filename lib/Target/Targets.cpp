@@ -56,31 +56,30 @@ std::string tw::listElementTypes(MLIRContext *context, const Target &target) {
   return text;
 }
 
-std::string tw::makeJoinPass(StringRef machine, const TargetOptions &options) {
-  if (options.fusion != Fusion::Full && !options.fusionSeed)
-    return "";
-  std::string text = "kernel-join{" + machine.str();
+/// A pass that changes kernels by a machine's prices, or as a seed says.
+static std::string makePricedPass(StringRef pass, StringRef machine,
+                                  const tw::TargetOptions &options, unsigned seed) {
+  std::string text = (pass + "{" + machine).str();
   if (options.deterministic)
     text += " deterministic=true";
   if (options.record)
     text += " record=true";
-  if (options.fusionSeed)
-    text += " seed=" + std::to_string(options.fusionSeed);
+  if (seed)
+    text += " seed=" + std::to_string(seed);
   return text + "}";
+}
+
+std::string tw::makeJoinPass(StringRef machine, const TargetOptions &options) {
+  if (options.fusion != Fusion::Full && !options.fusionSeed)
+    return "";
+  return makePricedPass("kernel-join", machine, options, options.fusionSeed);
 }
 
 std::string tw::makeLayoutPass(StringRef machine, const TargetOptions &options) {
   bool isPriced = options.layouts && options.fusion == Fusion::Full && !options.fusionSeed;
   if (!isPriced && !options.layoutSeed)
     return "";
-  std::string text = "kernel-layout{" + machine.str();
-  if (options.deterministic)
-    text += " deterministic=true";
-  if (options.record)
-    text += " record=true";
-  if (options.layoutSeed)
-    text += " seed=" + std::to_string(options.layoutSeed);
-  return text + "}";
+  return makePricedPass("kernel-layout", machine, options, options.layoutSeed);
 }
 
 std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options) {

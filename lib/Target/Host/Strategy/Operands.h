@@ -12,8 +12,7 @@ struct Operand {
   bool isConstant = false;
   /// Whether what is loaded has fewer bytes than the operand, at the same points.
   bool isNarrow = false;
-  /// Bytes of an element in memory, and ops between loads and operand, which are repeated at each
-  /// use unless it is packed.
+  /// Bytes of an element in memory.
   int64_t bytes = 0;
   /// Elements of its tensor from one point of each axis to the next, where they are always as many.
   llvm::SmallVector<std::optional<int64_t>> strides;

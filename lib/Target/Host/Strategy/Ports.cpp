@@ -28,10 +28,13 @@ static double extremumInstructions(Type element, const HostTraits &traits) {
   return traits.masks && element.isF32() ? kWideExtremum : kExtremum;
 }
 
+static bool isExtremumKind(std::optional<arith::AtomicRMWKind> kind) {
+  return kind == arith::AtomicRMWKind::maximumf || kind == arith::AtomicRMWKind::minimumf;
+}
+
 bool tw::schedule::host::isExtremum(Operation *op) {
   auto reduce = dyn_cast<ReduceOp>(op);
-  std::optional<arith::AtomicRMWKind> kind = reduce ? reduce.getKind() : std::nullopt;
-  return kind == arith::AtomicRMWKind::maximumf || kind == arith::AtomicRMWKind::minimumf;
+  return reduce && isExtremumKind(reduce.getKind());
 }
 
 double tw::schedule::host::latenciesOfStep(Operation *root) {
@@ -278,9 +281,7 @@ double PortCounter::partsScanned(const Node &node) const {
 void PortCounter::scan(const Node &node, Ports &ports) {
   auto scan = cast<ScanOp>(node.op);
   Type type = scan.getResult().getType();
-  bool isExtremum = scan.getKind() == arith::AtomicRMWKind::maximumf ||
-                    scan.getKind() == arith::AtomicRMWKind::minimumf;
-  double times = isExtremum ? extremumInstructions(type, traits) : 1;
+  double times = isExtremumKind(scan.getKind()) ? extremumInstructions(type, traits) : 1;
   Registers registers = registersOf(node.scope, node.shape, type);
   bool isAlongLanes = !node.dims.empty() && node.dims[0] + 1 == int64_t(node.shape.size());
   if (!isAlongLanes || registers.width == 1)

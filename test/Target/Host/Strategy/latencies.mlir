@@ -43,3 +43,32 @@ func.func @main(%x: !X) -> (!Y, !Y) {
   }
   return %0, %1 : !Y, !Y
 }
+
+// Loops over parts of an axis that leave out a part between them: each of the 341 iterations that begin inside of the axis
+// waits for the one before, 4 cycles each.
+// CHECK: "parts",{{.*}}"core":{{1[3-9][0-9][0-9][.]}}
+// Running maxima take what a maximum does for each step within a register, and for what comes before it: more than twice
+// what running sums take.
+// CHECK: "sums",{{.*}}"core":{{[3-4][0-9][0-9][0-9][0-9][0-9][,.]}}
+// CHECK: "maxima",{{.*}}"core":{{1[0-3][0-9][0-9][0-9][0-9][0-9][,.]}}
+func.func @more(%x: tensor<333x13xf32>, %y: !X) -> (tensor<13xf32>, !X, !X) {
+  %0 = tkernel.kernel @parts (%i : 333, %j : 13) reads(%a = %x : tensor<333x13xf32>) -> tensor<13xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 31], edge i mask, split io = [ioo, ioi 16, ioj 11], edge io peel, tile [ioo, j], order [ioi, ii, ioj]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<333x13xf32>
+    %r = tkernel.reduce addf %v over (%i) : f32
+    tkernel.store %r, 0[%j] : f32
+  }
+  %1 = tkernel.kernel @sums (%i : 1000, %j : 1008) reads(%a = %y : !X) -> !X
+      attributes {schedule = #tkernel.schedule<[split j = [j_o, j_i 16], grid [i], order [j_o], tile [j_i]]>} {
+    %v = tkernel.load %a[%i, %j] : !X
+    %r = tkernel.scan addf %v over %j : f32
+    tkernel.store %r, 0[%i, %j] : f32
+  }
+  %2 = tkernel.kernel @maxima (%i : 1000, %j : 1008) reads(%a = %y : !X) -> !X
+      attributes {schedule = #tkernel.schedule<[split j = [j_o, j_i 16], grid [i], order [j_o], tile [j_i]]>} {
+    %v = tkernel.load %a[%i, %j] : !X
+    %r = tkernel.scan maximumf %v over %j : f32
+    tkernel.store %r, 0[%i, %j] : f32
+  }
+  return %0, %1, %2 : tensor<13xf32>, !X, !X
+}
