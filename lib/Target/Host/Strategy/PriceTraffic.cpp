@@ -214,6 +214,8 @@ private:
               std::max(0.0, own - std::exchange(std::get<2>(*it), std::max(own, std::get<2>(*it))));
         traffic.bytes += more;
         traffic.runs += more / touch.runBytes;
+        if (!touch.isFetched)
+          traffic.bytesUnasked += more;
       }
     }
     return traffic;
