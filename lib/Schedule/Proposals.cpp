@@ -4,6 +4,7 @@
 #include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Strides.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/IR/Threading.h"
@@ -32,10 +33,12 @@ private:
   llvm::DenseSet<Attribute> known;
 };
 
-/// Which operands are constants: strategies may do more for those.
-SmallVector<bool> findConstants(KernelOp kernel) {
-  return llvm::map_to_vector(kernel.getOperands(),
-                             [](Value value) { return matchPattern(value, m_Constant()); });
+/// Which operands are constants, and which of those lie in files: strategies may do more for the
+/// former, and the latter may be of any alignment.
+SmallVector<std::pair<bool, bool>> findConstants(KernelOp kernel) {
+  return llvm::map_to_vector(kernel.getOperands(), [](Value value) {
+    return std::pair(matchPattern(value, m_Constant()), isInFile(value));
+  });
 }
 
 } // namespace
@@ -61,14 +64,13 @@ Proposals *ProposalsOfMachines::get(Operation *op, StringRef machine, StringRef 
 
 KernelProposals &Proposals::find(KernelOp kernel) {
   auto &alike = known[kernel::hash(kernel)];
-  SmallVector<bool> isConstant = findConstants(kernel);
+  SmallVector<std::pair<bool, bool>> constants = findConstants(kernel);
   auto *found = llvm::find_if(alike, [&](Known *each) {
-    return each->isConstant == isConstant && areEqual(each->proposals.getKernel(), kernel);
+    return each->constants == constants && areEqual(each->proposals.getKernel(), kernel);
   });
   Known *own = found != alike.end() ? *found : nullptr;
   if (!own)
-    own =
-        alike.emplace_back(&all.emplace_back(std::move(isConstant), *strategy, kernel, exactOnly));
+    own = alike.emplace_back(&all.emplace_back(std::move(constants), *strategy, kernel, exactOnly));
   for (const Variant &apart : kernel::getVariants(kernel, apartAttrName))
     own->proposals.leaveOut({apart.symbol, apart.least, apart.most});
   return own->proposals;

@@ -45,11 +45,12 @@ public:
 
 private:
   struct Known {
-    Known(llvm::SmallVector<bool> isConstant, const Strategy &strategy, kernel::KernelOp kernel,
-          bool exactOnly)
-        : isConstant(std::move(isConstant)), proposals(strategy, kernel, exactOnly) {}
+    Known(llvm::SmallVector<std::pair<bool, bool>> constants, const Strategy &strategy,
+          kernel::KernelOp kernel, bool exactOnly)
+        : constants(std::move(constants)), proposals(strategy, kernel, exactOnly) {}
 
-    llvm::SmallVector<bool> isConstant; ///< for each operand
+    /// For each operand whether it is a constant, and lies in a file.
+    llvm::SmallVector<std::pair<bool, bool>> constants;
     KernelProposals proposals;
   };
 

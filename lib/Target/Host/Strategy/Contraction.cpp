@@ -171,13 +171,18 @@ bool Contraction::balance(Choice &choice, int64_t &groups, int64_t laneTiles) {
   constexpr int64_t kTries = 6, kMostParts = 4;
   int64_t most = choice.block, least = groups;
   double best = waiting(choice, most, least), before = best;
-  for (int64_t parts = least; parts <= std::min(laneTiles, least * kMostParts); parts *= 2)
+  // Twice as many, and again, the last time a tile each.
+  int64_t finest = std::min(laneTiles, least * kMostParts);
+  for (int64_t parts = least;; parts = std::min(2 * parts, finest)) {
     for (int64_t block = most; block > std::max<int64_t>(0, most - kTries); --block)
       if (double found = waiting(choice, block, parts); found < best) {
         best = found;
         choice.block = block;
         groups = parts;
       }
+    if (parts >= finest)
+      break;
+  }
   return best < before;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 using namespace mlir;
 using namespace tw;
@@ -69,6 +70,12 @@ double PortCounter::getCrossing(int64_t alignment, const Registers &registers) c
 template <typename Op> int64_t PortCounter::getAlignment(const Node &node, Op op) const {
   int64_t bytes = std::max(8u, getElementTypeOrSelf(elementOf(op)).getIntOrFloatBitWidth()) / 8;
   int64_t alignment = 0;
+  if constexpr (std::is_same_v<Op, LoadOp>) {
+    auto source = cast<BlockArgument>(op.getSource());
+    KernelOp kernel = const_cast<LoopTree &>(tree).kernel;
+    if (isInFile(kernel->getOperand(source.getArgNumber() - kernel.getNumAxes())))
+      alignment = bytes;
+  }
   for (auto [leaf, axis] : llvm::enumerate(plan.leaves)) {
     bool isLanes = !node.scope.frame.empty() && leaf == node.scope.frame.back();
     if (isLanes || axis.extent == 1)

@@ -6,24 +6,24 @@
 // The kernel of the program, which combines the parts in the end, says that there are any.
 // RECORD-LABEL: @gemv
 // RECORD: @kernel_parts
-// RECORD-SAME: kernel = "kernel (n 4096, k 4096)", made, schedule = #tkernel.schedule<[split
-// RECORD: (%n : 4096, %k_p : 8)
+// RECORD-SAME: kernel = "kernel (n 2048, k 8192)", made, schedule = #tkernel.schedule<[split
+// RECORD: (%n : 2048, %k_p : 8)
 // RECORD-SAME: generator = "parts", schedule = #tkernel.schedule<[rfactor
-// RECORD-SAME: kernel = "kernel (n 4096, k 4096)", schedule = #tkernel.schedule<[rfactor
+// RECORD-SAME: kernel = "kernel (n 2048, k 8192)", schedule = #tkernel.schedule<[rfactor
 
-// A vector and a matrix: eight parts of 512 rows, in four streams along all of the result, then their sums.
+// A vector and a matrix: eight parts of 1,024 rows, in four streams along all of the result, then their sums.
 // CHECK-LABEL: @gemv
-// CHECK: @kernel_parts (%k_p : 8, %n : 4096, %k_i : 512)
+// CHECK: @kernel_parts (%k_p : 8, %n : 2048, %k_i : 1024)
 // CHECK-SAME: split k_i = [k_i_o, k_i_i 4, k_i_r 16], grid [k_p], order [k_i_o, k_i_r, n_o, k_i_i], tile [n_l], unroll k_i_i, keep sum result]
-// CHECK: (%n : 4096, %k_p : 8)
-func.func @gemv(%x: tensor<4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<4096xf32> {
-  %y = tkernel.kernel (%n : 4096, %k : 4096) reads(%a = %x : tensor<4096xf32>, %b = %w : tensor<4096x4096xf32>) -> tensor<4096xf32> {
-    %0 = tkernel.load %a[%k] : tensor<4096xf32>
-    %1 = tkernel.load %b[%k, %n] : tensor<4096x4096xf32>
+// CHECK: (%n : 2048, %k_p : 8)
+func.func @gemv(%x: tensor<8192xf32>, %w: tensor<8192x2048xf32>) -> tensor<2048xf32> {
+  %y = tkernel.kernel (%n : 2048, %k : 8192) reads(%a = %x : tensor<8192xf32>, %b = %w : tensor<8192x2048xf32>) -> tensor<2048xf32> {
+    %0 = tkernel.load %a[%k] : tensor<8192xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<8192x2048xf32>
     %2 = tkernel.contract %0, %1 over (%k) : f32
     tkernel.store %2, 0[%n] : f32
   }
-  return %y : tensor<4096xf32>
+  return %y : tensor<2048xf32>
 }
 
 // Columns. The rows are no multiple of anything: what is left is less than 64 of them.
