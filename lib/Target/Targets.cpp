@@ -100,20 +100,33 @@ std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options
 std::string tw::makeOrderPass(const Target &target, const TargetOptions &options) {
   if (!target.getInstructions || options.deterministic)
     return "";
-  llvm::SetVector<StringRef> elements;
+  constexpr int64_t f32Bits = 24;
+  llvm::SetVector<StringRef> elements, floats, shortFloats;
   bool multipliesBytes = false, onlySigned = true;
+  std::string wider;
   for (const MatrixUnit &unit : target.getInstructions(options.cpu).units) {
-    elements.insert(format::elementName(unit.operands));
-    multipliesBytes |= unit.operands == format::ElementType::I8;
-    onlySigned &= !unit.lhsUnsigned && !unit.rhsUnsigned;
+    StringRef name = format::elementName(unit.operands);
+    elements.insert(name);
+    if (unit.operands == format::ElementType::BF16)
+      wider = " wider=" + name.str();
+    if (unit.operands == format::ElementType::I8) {
+      multipliesBytes = true;
+      onlySigned &= !unit.lhsUnsigned && !unit.rhsUnsigned;
+    } else if (format::elementBytes(unit.operands) == 1) {
+      (unit.sumBits < f32Bits ? shortFloats : floats).insert(name);
+    }
   }
   if (elements.empty())
     return "";
-  std::string bytes;
-  if (multipliesBytes)
-    bytes = std::string("func.func(kernel-multiply-bytes{only-signed=") +
-            (onlySigned ? "true" : "false") + "}),";
-  return bytes + "func.func(kernel-order-dimensions{elements=" + llvm::join(elements, ",") + "})";
+  std::string bytes = multipliesBytes ? "" : " integers=false";
+  if (multipliesBytes && onlySigned)
+    bytes += " only-signed=true";
+  if (!floats.empty())
+    bytes += " floats=" + llvm::join(floats, ",");
+  if (!shortFloats.empty())
+    bytes += " short-floats=" + llvm::join(shortFloats, ",");
+  return "func.func(kernel-multiply-bytes{" + StringRef(bytes + wider).ltrim().str() +
+         "}),func.func(kernel-order-dimensions{elements=" + llvm::join(elements, ",") + "})";
 }
 
 const tw::Target *tw::findTarget(StringRef name) {

@@ -18,10 +18,10 @@ Value requantized(NodeImport &n, Value x, Value scale, Value zeroPoint);
 Value quantized(Emitter &e, Value x, Value scale, Value zeroPoint, mlir::Type element);
 
 /// `product(a, b)`, which is linear in both, of shape [..., `dim`, ...]. Where both come out of a
-/// DequantizeLinear of integers of 8 bits at most, whose scales are one for all or (dimension
-/// `dimB` of `b`) one for each index of `dim`, the sums are of whole numbers and the scales
-/// multiply these: the same up to rounding, and exact below 2^24 (2^53 in f64), so that all orders
-/// of summation agree.
+/// DequantizeLinear of integers of 8 bits at most, or of floats of 8, whose scales are one for all
+/// or (dimension `dimB` of `b`) one for each index of `dim`, the sums are of these numbers and the
+/// scales multiply them: the same up to rounding. Of integers they are exact below 2^24 (2^53 in
+/// f64), so that all orders of summation agree.
 Value productOfSteps(NodeImport &n, Value a, Value b, int64_t dimB, int64_t dim,
                      llvm::function_ref<Value(Value, Value)> product);
 

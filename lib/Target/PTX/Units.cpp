@@ -53,6 +53,11 @@ constexpr MatrixUnit byteUnitOf(llvm::StringLiteral name, llvm::StringLiteral in
           .rhsUnsigned = rhsUnsigned};
 }
 
+/// Of sm_89 and sm_90, as others have measured (SageAttention2, arXiv 2411.10958, section 3.2;
+/// DeepSeek-V3, arXiv 2412.19437, section 3.3.2): between two products sums lose all behind 13 bits
+/// of the fraction. Of later chips, which keep more, too, until somebody has run ours there.
+constexpr int64_t float8SumBits = 14;
+
 /// The same of floats of 8 bits.
 constexpr MatrixUnit float8UnitOf(llvm::StringLiteral name, llvm::StringLiteral intrinsic,
                                   ElementType type) {
@@ -60,6 +65,7 @@ constexpr MatrixUnit float8UnitOf(llvm::StringLiteral name, llvm::StringLiteral 
   unit.operands = type;
   unit.results = ElementType::F32;
   unit.features = "+ptx84";
+  unit.sumBits = float8SumBits;
   return unit;
 }
 
@@ -143,6 +149,7 @@ constexpr MatrixUnit float8GroupUnitOf(llvm::StringLiteral name, llvm::StringLit
   MatrixUnit unit = byteGroupUnitOf(name, instruction, columns, false, false);
   unit.operands = type;
   unit.results = ElementType::F32;
+  unit.sumBits = float8SumBits;
   return unit;
 }
 

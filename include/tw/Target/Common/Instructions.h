@@ -56,6 +56,8 @@ struct MatrixUnit {
   bool readsAlongDepth = false;
   /// What code with it needs beside what the chip's has: a feature of LLVM.
   llvm::StringLiteral features = "";
+  /// Significant bits that sums of floats keep from one product to the next.
+  int64_t sumBits = 24;
   /// How integers of the operands count.
   bool lhsUnsigned = false, rhsUnsigned = false;
   /// Whether the intrinsic is told so, by a bit before the words of each, which is set where they

@@ -64,17 +64,20 @@ Value tw::onnx::requantized(NodeImport &n, Value x, Value scale, Value zeroPoint
 
 namespace {
 
-/// Whole numbers (in a float type) and what they are multiplied by: one number, or a vector.
+/// Whole numbers (in a float type), or floats of 8 bits, and what they are multiplied by: one
+/// number, or a vector.
 struct Steps {
   Value steps, scale;
 };
 
 } // namespace
 
-/// Whether `x` is an integer of 8 bits at most, as it is or less a zero point of such.
+/// Whether `x` is a number of 8 bits at most, as it is or, an integer, less a zero point of such.
 static bool isNarrow(Value x) {
+  if (Emitter::element(x).getIntOrFloatBitWidth() == 8)
+    return true;
   if (auto sub = x.getDefiningOp<graph::SubOp>())
-    return isNarrow(sub.getLhs());
+    return !Emitter::isFloat(x) && isNarrow(sub.getLhs());
   if (auto cast = x.getDefiningOp<graph::CastOp>(); cast && !Emitter::isFloat(cast.getInput()))
     x = cast.getInput();
   return !Emitter::isFloat(x) && Emitter::element(x).getIntOrFloatBitWidth() <= 8;
@@ -176,7 +179,10 @@ static void importDequantizeLinear(NodeImport &n) {
   if (!scale)
     return;
   Value centre = x;
-  if (n.has(2)) {
+  mlir::DenseElementsAttr zero;
+  bool isZero = n.has(2) && mlir::matchPattern(n.input(2), mlir::m_Constant(&zero)) &&
+                zero.isSplat() && e.isFloat(x) && zero.getSplatValue<llvm::APFloat>().isPosZero();
+  if (n.has(2) && !isZero) {
     // Of floats of 8 bits differences are exact in f32.
     mlir::Type exact = e.isFloat(x) ? mlir::Type(e.ops().getF32Type()) : e.ops().getI32Type();
     centre = e.sub(e.cast(x, exact), e.cast(alignedParameter(n, x, n.input(2)), exact));

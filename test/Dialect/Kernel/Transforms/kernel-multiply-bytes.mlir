@@ -1,5 +1,9 @@
 // RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-multiply-bytes))' | FileCheck %s
 // RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-multiply-bytes{only-signed=true}))' | FileCheck %s --check-prefix=SIGNED
+// RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-multiply-bytes{floats=f8E5M2 wider=bf16}))' | FileCheck %s --check-prefix=FLOATS
+// RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-multiply-bytes{integers=false short-floats=f8E5M2 wider=bf16}))' | FileCheck %s --check-prefixes=SHORT,NONE
+// RUN: not tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-multiply-bytes{floats=i8}))' 2>&1 | FileCheck %s --check-prefix=TYPES
+// TYPES: error: kernel-multiply-bytes: expected types of floats, found 'i8'  [T0602]
 
 // An unsigned byte by a signed one, as QDQ networks have them.
 // CHECK-LABEL: func.func @unsigned
@@ -8,6 +12,8 @@
 // CHECK-NEXT: %[[S:.*]] = tkernel.contract %[[X]], %[[W]] over(%k) lhs_unsigned : i8, i8 -> i32
 // CHECK-NEXT: %[[F:.*]] = arith.sitofp %[[S]] : i32 to f32
 // CHECK-NEXT: tkernel.store %[[F]]
+// NONE-LABEL: func.func @unsigned
+// NONE: tkernel.contract {{.*}} : f32
 // SIGNED-LABEL: func.func @unsigned
 // SIGNED: tkernel.contract {{.*}} : f32
 func.func @unsigned(%x: tensor<32x64xui8>, %w: tensor<64x16xi8>) -> tensor<32x16xf32> {
@@ -208,4 +214,104 @@ func.func @chosen(%x: tensor<32x64xi8>, %m: tensor<64x16xi1>) -> (tensor<32x16xf
     tkernel.store %3, 1[%k, %n] : f32
   }
   return %y#0, %y#1 : tensor<32x16xf32>, tensor<64x16xf32>
+}
+
+// Floats of 8 bits, of which units have sums of f32, or of fewer bits, which this program does not allow.
+// FLOATS-LABEL: func.func @floats
+// FLOATS: tkernel.contract %{{.*}}, %{{.*}} over(%k) : f8E5M2, f8E5M2 -> f32
+// FLOATS-NEXT: tkernel.store
+// SHORT-LABEL: func.func @floats
+// SHORT: %[[X:.*]] = arith.truncf %{{.*}} : f32 to bf16
+// SHORT: %[[W:.*]] = arith.truncf %{{.*}} : f32 to bf16
+// SHORT-NEXT: tkernel.contract %[[X]], %[[W]] over(%k) : bf16, bf16 -> f32
+// CHECK-LABEL: func.func @floats
+// CHECK: tkernel.contract {{.*}} : f32
+func.func @floats(%x: tensor<32x64xf8E5M2>, %w: tensor<64x16xf8E5M2>) -> tensor<32x16xf32> {
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xf8E5M2>, %b = %w : tensor<64x16xf8E5M2>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xf8E5M2>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xf8E5M2>
+    %2 = arith.extf %0 : f8E5M2 to f32
+    %3 = arith.extf %1 : f8E5M2 to f32
+    %4 = tkernel.contract %2, %3 over (%k) : f32
+    tkernel.store %4, 0[%m, %n] : f32
+  }
+  return %y : tensor<32x16xf32>
+}
+
+// Where the sum allows it, it has fewer bits; a scale moves behind it where that is allowed.
+// SHORT-LABEL: func.func @short_sums
+// SHORT: %[[S:.*]] = tkernel.contract %{{.*}}, %{{.*}} over(%k) {{{.*}}} : f8E5M2, f8E5M2 -> f32
+// SHORT-NEXT: arith.mulf %[[S]], %{{.*}} fastmath<fast>
+func.func @short_sums(%x: tensor<32x64xf8E5M2>, %w: tensor<64x16xf8E5M2>, %s: tensor<16xf32>) -> tensor<32x16xf32> {
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xf8E5M2>, %b = %w : tensor<64x16xf8E5M2>, %c = %s : tensor<16xf32>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xf8E5M2>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xf8E5M2>
+    %2 = arith.extf %0 : f8E5M2 to f32
+    %3 = arith.extf %1 : f8E5M2 to f32
+    %4 = tkernel.load %c[%n] : tensor<16xf32>
+    %5 = arith.mulf %3, %4 fastmath<fast> : f32
+    %6 = tkernel.contract %2, %5 over (%k) {fastmath = #arith.fastmath<fast>} : f32
+    tkernel.store %6, 0[%m, %n] : f32
+  }
+  return %y : tensor<32x16xf32>
+}
+
+// Of two types, and by a constant that holds what the other one does. One that holds other numbers stays.
+// FLOATS-LABEL: func.func @mixed_floats
+// FLOATS: tkernel.contract %{{.*}}, %{{.*}} over(%k) : bf16, bf16 -> f32
+// FLOATS: tgraph.constant dense<1.500000e+00> : tensor<64x16xf8E5M2>
+// FLOATS: tkernel.contract %{{.*}}, %{{.*}} over(%k) : f8E5M2, f8E5M2 -> f32
+// FLOATS: tkernel.contract %{{.*}}, %{{.*}} over(%k) : f32
+func.func @mixed_floats(%x: tensor<32x64xf8E5M2>, %w: tensor<64x16xf8E4M3FN>) -> (tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>) {
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xf8E5M2>, %b = %w : tensor<64x16xf8E4M3FN>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xf8E5M2>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xf8E4M3FN>
+    %2 = arith.extf %0 : f8E5M2 to f32
+    %3 = arith.extf %1 : f8E4M3FN to f32
+    %4 = tkernel.contract %2, %3 over (%k) : f32
+    tkernel.store %4, 0[%m, %n] : f32
+  }
+  %c = tgraph.constant dense<1.5> : tensor<64x16xf32>
+  %z = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xf8E5M2>, %b = %c : tensor<64x16xf32>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xf8E5M2>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xf32>
+    %2 = arith.extf %0 : f8E5M2 to f32
+    %4 = tkernel.contract %2, %1 over (%k) : f32
+    tkernel.store %4, 0[%m, %n] : f32
+  }
+  %d = tgraph.constant dense<1.1> : tensor<64x16xf32>
+  %u = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %x : tensor<32x64xf8E5M2>, %b = %d : tensor<64x16xf32>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xf8E5M2>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xf32>
+    %2 = arith.extf %0 : f8E5M2 to f32
+    %4 = tkernel.contract %2, %1 over (%k) : f32
+    tkernel.store %4, 0[%m, %n] : f32
+  }
+  return %y, %z, %u : tensor<32x16xf32>, tensor<32x16xf32>, tensor<32x16xf32>
+}
+
+// What another kernel makes of such floats, padded.
+// FLOATS-LABEL: func.func @made_floats
+// FLOATS: %[[MADE:.*]] = tkernel.kernel {{.*}} -> tensor<32x64xf8E5M2>
+// FLOATS: tkernel.kernel {{.*}}reads({{.*}}%[[MADE]] : tensor<32x64xf8E5M2>
+// FLOATS: tkernel.contract %{{.*}}, %{{.*}} over(%k) : f8E5M2, f8E5M2 -> f32
+func.func @made_floats(%x: tensor<32x64xf32>, %w: tensor<64x16xf8E5M2>) -> tensor<32x16xf32> {
+  %q = tkernel.kernel (%m : 32, %k : 64) reads(%a = %x : tensor<32x64xf32>) -> tensor<32x64xf32> {
+    %z = arith.constant 0.0 : f32
+    %c1 = arith.constant 1 : index
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xf32>
+    %1 = arith.truncf %0 : f32 to f8E5M2
+    %2 = arith.extf %1 : f8E5M2 to f32
+    %3 = arith.cmpi uge, %k, %c1 : index
+    %4 = arith.select %3, %2, %z : f32
+    tkernel.store %4, 0[%m, %k] : f32
+  }
+  %y = tkernel.kernel (%m : 32, %n : 16, %k : 64) reads(%a = %q : tensor<32x64xf32>, %b = %w : tensor<64x16xf8E5M2>) -> tensor<32x16xf32> {
+    %0 = tkernel.load %a[%m, %k] : tensor<32x64xf32>
+    %1 = tkernel.load %b[%k, %n] : tensor<64x16xf8E5M2>
+    %3 = arith.extf %1 : f8E5M2 to f32
+    %4 = tkernel.contract %0, %3 over (%k) : f32
+    tkernel.store %4, 0[%m, %n] : f32
+  }
+  return %y : tensor<32x16xf32>
 }

@@ -115,6 +115,11 @@ def KernelMultiplyBytesPass : Pass<"kernel-multiply-bytes", "::mlir::func::FuncO
     rounded once. An unsigned byte of which 128 is subtracted is a signed one. Products with less than 16 rows or
     columns, or whose sums may not have room in 32 bits, stay as they are, and kernels that have a schedule do.
 
+    A product of f32 whose factors are extended from floats of 8 bits becomes one of these, with the same sums, where
+    units multiply such (`floats`), also where their sums have fewer bits than those of f32 (`short-floats`) if it allows
+    `reassoc` and `afn`. Of any others it becomes one of `wider`, in which both are exact. Factors move behind sums before
+    where they may.
+
     ```mlir
     %0 = arith.uitofp %x : i8 to f32
     %1 = arith.sitofp %w : i8 to f32
@@ -125,7 +130,12 @@ def KernelMultiplyBytesPass : Pass<"kernel-multiply-bytes", "::mlir::func::FuncO
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
-  let options = [Option<"onlySigned", "only-signed", "bool", "false", "whether both factors have to be signed">];
+  let options = [
+    Option<"integers", "integers", "bool", "true", "whether units multiply integers of 8 bits">,
+    Option<"onlySigned", "only-signed", "bool", "false", "whether both factors have to be signed">,
+    ListOption<"floats", "floats", "std::string", "floats of 8 bits that units multiply with sums of f32">,
+    ListOption<"shortFloats", "short-floats", "std::string", "those with sums of fewer bits">,
+    Option<"wider", "wider", "std::string", "\"\"", "the float of 16 bits by which others are multiplied">];
 }
 
 def KernelOrderDimensionsPass : Pass<"kernel-order-dimensions", "::mlir::func::FuncOp"> {
