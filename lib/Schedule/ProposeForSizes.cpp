@@ -74,13 +74,14 @@ std::optional<int64_t> SymbolFacts::getTypical(StringAttr symbol, const SizeRang
 static int64_t getAsked(int64_t size) { return size > 8 && size % 2 == 0 ? size - 1 : size; }
 
 /// From few points to the most. Few tiles divide them, as those to come: schedules then say what is
-/// done at the ends of axes.
+/// done at the ends of axes. A position is seldom near its beginning, however few rows there are.
 static SmallVector<int64_t> getSizesOf(KernelOp kernel, StringAttr symbol, const SymbolFacts &facts,
                                        const SizeRange *range) {
-  int64_t least = facts.least.lookup_or(symbol, 1);
+  bool isPosition = facts.positions.contains(symbol);
   int64_t most = kernel::getMost(kernel, symbol).value_or(1);
+  int64_t least = facts.least.lookup_or(symbol, isPosition ? std::max<int64_t>(1, most / 8) : 1);
   std::optional<int64_t> typical = facts.getTypical(symbol, range);
-  int64_t between = typical.value_or(most / 8);
+  int64_t between = typical.value_or(most / (isPosition ? 2 : 8));
   if (range && range->symbol == symbol) {
     least = range->least;
     most = std::min(most, range->most);
@@ -93,6 +94,29 @@ static SmallVector<int64_t> getSizesOf(KernelOp kernel, StringAttr symbol, const
       sizes.push_back(size);
   }
   return sizes;
+}
+
+/// Sums of symbols are to be as single ones are: no more than there may be, and divided by few
+/// tiles. What is too much a position has less.
+static void settleSums(KernelOp kernel, const SymbolFacts &facts, const SizeRange *range,
+                       Sizes &sizes) {
+  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+    Extent extent = kernel.getExtent(axis);
+    ArrayRef<Dim::Term> terms = extent.size.getTerms();
+    std::optional<int64_t> value =
+        extent.size.evaluate([&](StringAttr name) { return std::optional(sizes.lookup(name)); });
+    if (terms.size() < 2 || !value)
+      continue;
+    auto rank = [&](const Dim::Term &term) {
+      return std::tuple(facts.positions.contains(term.first), !range || range->symbol != term.first,
+                        sizes.lookup(term.first));
+    };
+    auto [name, factor] =
+        *llvm::max_element(terms, [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
+    int64_t excess = *value - getAsked(std::min(*value, extent.most));
+    if (factor > 0 && excess > 0)
+      sizes[name] = std::max<int64_t>(0, sizes[name] - llvm::divideCeil(excess, factor));
+  }
 }
 
 std::array<Sizes, kSizes> schedule::getRepresentatives(KernelOp kernel, const SymbolFacts &facts,
@@ -114,6 +138,8 @@ std::array<Sizes, kSizes> schedule::getRepresentatives(KernelOp kernel, const Sy
                                                            : std::optional(it->second);
                 }))
           own[symbol] = *value;
+  for (Sizes &own : sizes)
+    settleSums(kernel, facts, range, own);
   return sizes;
 }
 

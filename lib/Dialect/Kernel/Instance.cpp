@@ -41,10 +41,21 @@ SmallVector<StringAttr> kernel::getSymbols(KernelOp kernel) {
 }
 
 std::optional<int64_t> kernel::getMost(KernelOp kernel, StringAttr symbol) {
-  for (const Extent &extent : getAllExtents(kernel))
-    if (extent.size == Dim::symbol(symbol))
-      return extent.most;
-  return std::nullopt;
+  std::optional<int64_t> least;
+  for (const Extent &extent : getAllExtents(kernel)) {
+    int64_t factor = 0;
+    bool isSum = true;
+    for (auto [name, each] : extent.size.getTerms()) {
+      factor = name == symbol ? each : factor;
+      isSum &= each > 0;
+    }
+    // No size is below zero, so all others of a sum leave the symbol at most the whole.
+    if (factor == 0 || !isSum)
+      continue;
+    int64_t most = (extent.most - extent.size.getConstant()) / factor;
+    least = std::min(least.value_or(most), most);
+  }
+  return least;
 }
 
 bool kernel::isSettled(KernelOp kernel, unsigned axis) {

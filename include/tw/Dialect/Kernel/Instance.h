@@ -8,8 +8,8 @@ namespace tw::kernel {
 /// The symbols that sizes of the kernel and of its tensors are made of, sorted by name.
 llvm::SmallVector<mlir::StringAttr> getSymbols(KernelOp kernel);
 
-/// The most that a symbol comes to: that of a dimension or an axis which has it as its size.
-/// Nothing for those that occur in sums alone.
+/// The most that a symbol comes to: the least that dimensions and axes leave it whose size is the
+/// symbol, a multiple of it, or a sum of such. Nothing where no size has it so.
 std::optional<int64_t> getMost(KernelOp kernel, mlir::StringAttr symbol);
 
 /// On a copy at some sizes: which axes have a size of a call in the kernel itself, by number. What

@@ -11,18 +11,44 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
-/// Whether each coordinate is an index or the only one of its dimension, and none is ever outside:
-/// no windows, no padding.
-static bool isPlain(LoadOp load) {
+/// Whether the coordinate is axes as digits of a number, of a dimension that was taken apart: each
+/// moves it as far as those below it have points.
+static bool isNumber(KernelOp kernel, LoadOp load, AffineExpr coordinate) {
+  SmallVector<std::pair<int64_t, int64_t>> digits; // how far, and how many points
+  for (auto [position, index] : llvm::enumerate(load.getIndices())) {
+    if (!isFunctionOfDim(coordinate, position))
+      continue;
+    auto axis = dyn_cast<BlockArgument>(index);
+    std::optional<int64_t> distance =
+        axis ? getStride(ArrayRef<int64_t>(1), coordinate, load.getIndices(), axis) : std::nullopt;
+    if (!distance)
+      return false;
+    digits.push_back({*distance, kernel.getExtents()[axis.getArgNumber()]});
+  }
+  llvm::sort(digits);
+  int64_t points = 1;
+  return llvm::all_of(digits, [&](const auto &digit) {
+    bool follows = digit.first == points;
+    points *= digit.second;
+    return follows;
+  });
+}
+
+/// Whether each coordinate is an index or the digits of one, which no other dimension has, and none
+/// is ever outside: no windows, no padding.
+static bool isPlain(KernelOp kernel, LoadOp load) {
   view::MapAttr map = load.getMap();
   llvm::SmallBitVector seen(map.getMap().getNumDims());
   for (AffineExpr expr : map.getMap().getResults()) {
-    if (expr == 0)
-      continue;
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim || seen[dim.getPosition()])
+    for (unsigned position = 0; position < seen.size(); ++position) {
+      if (!isFunctionOfDim(expr, position))
+        continue;
+      if (seen[position])
+        return false;
+      seen.set(position);
+    }
+    if (expr != 0 && !isa<AffineDimExpr>(expr) && !isNumber(kernel, load, expr))
       return false;
-    seen.set(dim.getPosition());
   }
   return map.getGuards().empty() && !map.getOutside();
 }
@@ -45,7 +71,7 @@ bool DotOperands::match() {
     return false;
   for (auto [load, operand] : llvm::zip(loads, product.contract.getOperands())) {
     load = operand.getDefiningOp<LoadOp>();
-    if (!load || !isPlain(load))
+    if (!load || !isPlain(kernel, load))
       return false;
   }
   if (loads[0] == loads[1])

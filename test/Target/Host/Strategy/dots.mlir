@@ -270,3 +270,33 @@ func.func @batch_of_one(%x: tensor<1x64x512xbf16>, %w: tensor<512x512xbf16>) -> 
   }
   return %y : tensor<1x64x512xf32>
 }
+
+// A dimension that was taken apart is read by its digits: rows of each head by the weights of that.
+// CHECK-LABEL: @taken_apart
+// CHECK: grid [h, e_o], order [m_o, e_m, k_o], tile [k_i, m_i, e_i], stage w as (h, e_o, e_m, k_o, e_i, k_i) at kernel global, contract k_i dot
+func.func @taken_apart(%x: tensor<512x512xbf16>) -> tensor<8x512x64xbf16> {
+  %w = tgraph.constant dense<1.0> : tensor<512x512xbf16>
+  %y = tkernel.kernel (%h : 8, %m : 512, %e : 64, %k : 512) reads(%a = %x : tensor<512x512xbf16>, %b = %w : tensor<512x512xbf16>) -> tensor<8x512x64xbf16> {
+    %0 = tkernel.load %a[%m, %k] : tensor<512x512xbf16>
+    %1 = tkernel.load %b[%h * 64 + %e, %k] {name = "w"} : tensor<512x512xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    %3 = arith.truncf %2 : f32 to bf16
+    tkernel.store %3, 0[%h, %m, %e] : bf16
+  }
+  return %y : tensor<8x512x64xbf16>
+}
+
+// Heads whose weights overlap are no such dimension.
+// CHECK-LABEL: @overlapping
+// CHECK-NOT: contract k_i dot
+func.func @overlapping(%x: tensor<512x512xbf16>) -> tensor<8x512x64xbf16> {
+  %w = tgraph.constant dense<1.0> : tensor<288x512xbf16>
+  %y = tkernel.kernel (%h : 8, %m : 512, %e : 64, %k : 512) reads(%a = %x : tensor<512x512xbf16>, %b = %w : tensor<288x512xbf16>) -> tensor<8x512x64xbf16> {
+    %0 = tkernel.load %a[%m, %k] : tensor<512x512xbf16>
+    %1 = tkernel.load %b[%h * 32 + %e, %k] : tensor<288x512xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    %3 = arith.truncf %2 : f32 to bf16
+    tkernel.store %3, 0[%h, %m, %e] : bf16
+  }
+  return %y : tensor<8x512x64xbf16>
+}
