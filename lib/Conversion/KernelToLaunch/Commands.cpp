@@ -16,6 +16,10 @@ Value Commands::makeBuffer(Location loc, Type type) {
   return launch::ReserveOp::create(builder, loc, getBufferType(type), IntegerAttr(), IntegerAttr());
 }
 
+Value Commands::makeAnother(Value buffer) {
+  return makeBuffer(buffer.getLoc(), cast<launch::BufferType>(buffer.getType()).getTensor());
+}
+
 Value Commands::reserve(Value result) {
   Value &place = buffer[result];
   if (!place)
@@ -24,10 +28,8 @@ Value Commands::reserve(Value result) {
 }
 
 void Commands::takeOver(OpResult result, Value old) {
-  Operation *source = old.getDefiningOp();
   Value made = buffer.lookup(old);
-  if (!buffer.count(result) && isa_and_nonnull<kernel::KernelOp>(source) &&
-      source->getBlock() == result.getOwner()->getBlock() && old.hasOneUse() &&
+  if (!buffer.count(result) && isReadOnce(old, result.getOwner()->getBlock()) &&
       made.getDefiningOp<launch::ReserveOp>())
     buffer[result] = made;
 }
@@ -51,7 +53,7 @@ void Commands::copyAll(Location loc, Copies copies) {
     if (llvm::any_of(copies, [&](const auto &other) {
           return other.second != own && getMemory(other.second) == memory;
         })) {
-      Value saved = makeBuffer(loc, cast<launch::BufferType>(from.getType()).getTensor());
+      Value saved = makeAnother(from);
       copy(loc, from, saved);
       from = saved;
     }
@@ -123,9 +125,7 @@ LogicalResult Commands::writeIf(graph::IfOp op) {
 Value Commands::beginCarried(Operation *loop, Value init) {
   // A buffer that only the loop reads may be its own.
   Value made = buffer.lookup(init);
-  Operation *source = init.getDefiningOp();
-  if (isa_and_nonnull<kernel::KernelOp>(source) && source->getBlock() == loop->getBlock() &&
-      init.hasOneUse() && made.getDefiningOp<launch::ReserveOp>() &&
+  if (isReadOnce(init, loop->getBlock()) && made.getDefiningOp<launch::ReserveOp>() &&
       made.getParentBlock() == builder.getInsertionBlock())
     return made;
   Value first = makeBuffer(loop->getLoc(), init.getType());
@@ -162,7 +162,7 @@ LogicalResult Commands::writeFor(graph::ForOp op) {
     destinations.push_back(
         isUpdatedInPlace(op.getBody().getArgument(i), op.getYield().getValues()[i])
             ? firsts.back()
-            : makeBuffer(loc, init.getType()));
+            : makeAnother(firsts.back()));
   }
   for (Value stacked : op.getStacked())
     stacks.push_back(reserve(stacked));
@@ -197,7 +197,7 @@ LogicalResult Commands::writeWhile(graph::WhileOp op) {
   for (auto [i, init] : llvm::enumerate(op.getInits())) {
     firsts.push_back(beginCarried(op, init));
     destinations.push_back(i == 0 && !isPredicateRead ? firsts.front()
-                                                      : makeBuffer(loc, init.getType()));
+                                                      : makeAnother(firsts.back()));
     buffer[op.getBody().getArgument(i)] = firsts.back();
     buffer[op.getResult(i)] = firsts.back();
   }

@@ -46,6 +46,7 @@ private:
   void copyAll(mlir::Location loc, Copies copies);
   mlir::Value getMemory(mlir::Value buffer);
   mlir::Value makeBuffer(mlir::Location loc, mlir::Type type);
+  mlir::Value makeAnother(mlir::Value buffer);
   /// The buffer in which a loop finds what it carries, and behind it leaves it.
   mlir::Value beginCarried(mlir::Operation *loop, mlir::Value init);
   void rotate(mlir::Location loc, mlir::ValueRange firsts, mlir::ValueRange seconds);

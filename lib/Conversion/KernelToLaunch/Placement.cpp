@@ -32,6 +32,15 @@ SmallVector<OpOperand *> tw::getMemoryUses(Value value) {
   return uses;
 }
 
+bool tw::isReadOnce(Value value, Block *block) {
+  Value own = getOwnShape(value);
+  auto kernel = own.getDefiningOp<kernel::KernelOp>();
+  return kernel && kernel->getBlock() == block &&
+         llvm::count_if(getMemoryUses(own), [](OpOperand *use) {
+           return !isa<graph::ReshapeOp>(use->getOwner());
+         }) == 1;
+}
+
 /// Whether the value is used for the store alone, point by point.
 static bool isForStoreAlone(Value value, kernel::StoreOp store) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
@@ -96,11 +105,12 @@ Placement::Placement(func::FuncOp function, ArrayRef<int64_t> aliases)
       std::optional<unsigned> result;
       if (end != returned.end())
         result = end - returned.begin();
-      for (OpOperand &use : value.getUses())
-        if (auto user = dyn_cast<kernel::KernelOp>(use.getOwner());
-            user && !result && llvm::count(user.getOperands(), value) == 1)
+      for (OpOperand *use : getMemoryUses(value))
+        if (auto user = dyn_cast<kernel::KernelOp>(use->getOwner());
+            user && !result && user->getBlock() == kernel->getBlock() &&
+            llvm::count(llvm::map_range(user.getOperands(), getOwnShape), value) == 1)
           for (OpResult next : user->getResults())
-            if (user.findUpdated(next.getResultNumber()) == use.getOperandNumber() &&
+            if (user.findUpdated(next.getResultNumber()) == use->getOperandNumber() &&
                 isLastUse(value, user))
               result = findResult(next);
       if (result && mayWrite(value, *result))

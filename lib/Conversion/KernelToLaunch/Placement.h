@@ -17,6 +17,10 @@ mlir::Value getOwnShape(mlir::Value value);
 /// The uses of the value, those under other shapes among them.
 llvm::SmallVector<mlir::OpOperand *> getMemoryUses(mlir::Value value);
 
+/// Whether a kernel of the block makes the value, under this shape or another, and one operand
+/// alone is read from its memory.
+bool isReadOnce(mlir::Value value, mlir::Block *block);
+
 /// The results of the program that values of the function's kernels are written to at once. Others
 /// are reserved, and copied at the end if they are returned.
 ///
