@@ -32,7 +32,8 @@ static constexpr Stage ownStages[] = {
     {"view", "movement ops read through index maps", "func.func(graph-to-view,canonicalize,cse)",
      "func tgraph tview tkernel arith math affine",
      "tgraph.permute tgraph.reshape tgraph.expand tgraph.pad tgraph.slice tgraph.flip"},
-    {"kernel", "fused kernels over named axes", "func.func(view-to-kernel,cse$fuse,kernel-verify)",
+    {"kernel", "fused kernels over named axes",
+     "func.func(view-to-kernel,cse,kernel-unflatten-axes$fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
      "func.func(kernel-drop-results,kernel-mark-finite{$finite}),"

@@ -161,3 +161,20 @@ func.func @ends(%x: tensor<?x4xf32, #tgraph.dims<[S, 4]>>) -> tensor<2x?xf32, #t
   %y = tgraph.pad %t low [0, 1] high [0, 2] value 1.0 : f32 : tensor<2x?xf32, #tgraph.dims<[2, S]>> -> tensor<2x?xf32, #tgraph.dims<[2, S + 3]>>
   return %y : tensor<2x?xf32, #tgraph.dims<[2, S + 3]>>
 }
+
+// -----
+
+// Rows of all sequences are put together behind the heads of each, and taken apart before.
+// CHECK-LABEL: func.func @heads
+// CHECK: %[[ROWS:.*]] = tview.view %arg0 through <affine_map<(d0, d1, d2) -> (d0, d1, d2 floordiv 8, d2 mod 8)>> : tensor<?x?x6x8xf32, #tgraph.dims<[B, S, 6, 8]>> -> tensor<?x?x48xf32, #tgraph.dims<[B, S, 48]>>
+// CHECK: %[[FLAT:.*]] = tgraph.reshape %[[ROWS]] : {{.*}} -> tensor<?x48xf32, #tgraph.dims<[B * S, 48]>>
+// CHECK: %[[EXP:.*]] = tgraph.exp %[[FLAT]]
+// CHECK: %[[APART:.*]] = tgraph.reshape %[[EXP]] : {{.*}} -> tensor<?x?x48xf32, #tgraph.dims<[B, S, 48]>>
+// CHECK: tview.view %[[APART]] through <affine_map<(d0, d1, d2, d3) -> (d0, d1, d2 * 8 + d3)>> : {{.*}} -> tensor<?x?x6x8xf32, #tgraph.dims<[B, S, 6, 8]>>
+func.func @heads(%x: tensor<?x?x6x8xf32, #tgraph.dims<[B, S, 6, 8]>>) -> tensor<?x?x6x8xf32, #tgraph.dims<[B, S, 6, 8]>>
+    attributes {tgraph.symbols = {B = #tgraph.symbol<min = 1, max = 8, step = 1>, S = #tgraph.symbol<min = 1, max = 64, step = 1>}} {
+  %f = tgraph.reshape %x : tensor<?x?x6x8xf32, #tgraph.dims<[B, S, 6, 8]>> -> tensor<?x48xf32, #tgraph.dims<[B * S, 48]>>
+  %e = tgraph.exp %f : tensor<?x48xf32, #tgraph.dims<[B * S, 48]>>
+  %y = tgraph.reshape %e : tensor<?x48xf32, #tgraph.dims<[B * S, 48]>> -> tensor<?x?x6x8xf32, #tgraph.dims<[B, S, 6, 8]>>
+  return %y : tensor<?x?x6x8xf32, #tgraph.dims<[B, S, 6, 8]>>
+}

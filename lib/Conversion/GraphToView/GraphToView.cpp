@@ -3,6 +3,7 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/View/Algebra.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -36,17 +37,19 @@ struct Space {
 struct Group {
   std::vector<int64_t> most;
   graph::Dim size = 1;
+  graph::Shape sizes = {};
 };
 
 std::vector<Group> getGroups(const Space &space) {
   std::vector<Group> groups(1);
   for (auto [most, size] : llvm::zip(space.most, space.sizes)) {
     if (!size.isStatic()) {
-      groups.push_back({{most}, size});
+      groups.push_back({{most}, size, {size}});
       continue;
     }
     groups.back().most.push_back(most);
     groups.back().size = groups.back().size * most;
+    groups.back().sizes.push_back(size);
   }
   return groups;
 }
@@ -66,6 +69,42 @@ static std::optional<layout::IndexMap> getReshape(const Space &from, const Space
     second.push_back(resultGroup.most);
   }
   return layout::reshape(first, second);
+}
+
+/// The shape `to` with dimensions of several sizes taken apart as `from` has them, so that a map
+/// leads there; nothing where sizes are put together in another way.
+static std::optional<graph::Shape> getApart(const Space &from, const Space &to) {
+  std::vector<Group> groups = getGroups(from), resultGroups = getGroups(to);
+  for (std::vector<Group> *each : {&groups, &resultGroups})
+    if (each->front().sizes.empty())
+      each->erase(each->begin());
+  graph::Shape apart;
+  auto next = groups.begin();
+  for (const Group &whole : resultGroups) {
+    auto first = next;
+    graph::Dim product = 1, before = 1, rest = 1;
+    while (next != groups.end() && (next == first || product != whole.size)) {
+      before = product;
+      product = multiply(product, next++->size);
+    }
+    if (next == first || product != whole.size)
+      return std::nullopt;
+    if (next == std::next(first)) {
+      apart.append(whole.sizes);
+      continue;
+    }
+    for (const Group &part : llvm::make_range(first, std::prev(next)))
+      apart.append(part.sizes);
+    for (const graph::Dim &size : llvm::drop_begin(whole.sizes))
+      rest = rest * size.getConstant();
+    std::optional<graph::Dim> last =
+        rest == 0 ? std::nullopt : divideExactly(std::prev(next)->size, rest.getConstant());
+    if (!last || multiply(before, *last) != whole.sizes.front())
+      return std::nullopt;
+    apart.push_back(*last);
+    apart.append(whole.sizes.begin() + 1, whole.sizes.end());
+  }
+  return next == groups.end() ? std::optional(apart) : std::nullopt;
 }
 
 /// Whether elements beyond the ends of a dimension are read whose size a call settles: what lies
@@ -200,6 +239,29 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
     }
   }
 
+  /// No map without divisions by sizes: kernels end there, and both sides are one buffer. What else
+  /// is reshaped is so by a map, before sizes are put together or behind where they are taken
+  /// apart.
+  LogicalResult replaceFlattening(Operation *op, const Space &from, const Space &to,
+                                  SmallVectorImpl<view::ViewOp> &views) {
+    Value source = op->getOperand(0), result = op->getResult(0);
+    OpBuilder builder(op);
+    for (bool isFlat : {false, true}) {
+      std::optional<graph::Shape> shape = isFlat ? getApart(to, from) : getApart(from, to);
+      if (!shape)
+        continue;
+      RankedTensorType apart = graph::getTensorType(*shape, typeOf(source).getElementType());
+      if (apart == source.getType() || apart == result.getType())
+        return success();
+      auto first = graph::ReshapeOp::create(builder, op->getLoc(), apart, source);
+      auto second = graph::ReshapeOp::create(builder, op->getLoc(), result.getType(), first);
+      result.replaceAllUsesWith(second);
+      op->erase();
+      return replace(isFlat ? second : first, views);
+    }
+    return success();
+  }
+
   /// Replaces the op by a view of what its source views, or by the source itself.
   LogicalResult replace(Operation *op, SmallVectorImpl<view::ViewOp> &views) {
     Value source = op->getOperand(0), result = op->getResult(0);
@@ -211,9 +273,8 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
              << ", expected sizes whose ranges are declared";
     view::Fills fills(typeOf(result).getElementType());
     std::optional<layout::IndexMap> found = mapOf(op, from, to, fills);
-    // No map without divisions by sizes: kernels end there, and both sides are one buffer.
     if (!found && isa<graph::ReshapeOp>(op))
-      return success();
+      return replaceFlattening(op, from, to, views);
     if (!found)
       return emitOpError(op, Code::T0215)
              << "takes " << source.getType() << " to " << result.getType()

@@ -229,8 +229,7 @@ void FlatPair::flattenReduced(MutableOperandRange axes, BlockArgument whole) con
   axes.assign(flat);
 }
 
-/// The tensor in another shape, as the same memory.
-static Value getReshaped(OpBuilder &builder, Location loc, Value tensor, RankedTensorType type) {
+Value kernel::getReshaped(OpBuilder &builder, Location loc, Value tensor, RankedTensorType type) {
   while (auto reshape = tensor.getDefiningOp<graph::ReshapeOp>())
     tensor = reshape.getInput();
   return tensor.getType() == type

@@ -163,6 +163,34 @@ def KernelOrderDimensionsPass : Pass<"kernel-order-dimensions", "::mlir::func::F
   let options = [ListOption<"elements", "elements", "std::string", "types of the factors of such products">];
 }
 
+def KernelUnflattenAxesPass : Pass<"kernel-unflatten-axes"> {
+  let summary = "makes an axis several where a reshape has its sizes apart";
+  let description = [{
+    Models flatten batch and tokens before a product and take them apart behind it. Sizes that a call settles need a
+    reshape for that, which kernels do not fuse through. So an axis that is the product of several such sizes becomes an
+    axis for each, if what the kernel reads or makes has them apart on the other side of a reshape, and all tensors of the kernel have
+    the axis as a dimension. The reshapes move on to the next kernels, and are gone where they meet. Kernels for which one axis
+    is better get it back when they are fused (`kernel-flatten-axes`).
+
+    ```mlir
+    %r = tgraph.reshape %x : tensor<8x40x16xf32, #tview.sizes<[B, S, 16]>> -> tensor<320x16xf32, #tview.sizes<[B * S, 16]>>
+    %y = tkernel.kernel (%i : B * S <= 320, %j : 16) reads(%a = %r : tensor<320x16xf32, #tview.sizes<[B * S, 16]>>) -> tensor<320x16xf32, #tview.sizes<[B * S, 16]>> {
+      %0 = tkernel.load %a[%i, %j] : tensor<320x16xf32, #tview.sizes<[B * S, 16]>>
+      tkernel.store %0, 0[%i, %j] : f32
+    }
+    // becomes
+    %z = tkernel.kernel (%i : B <= 8, %i_0 : S <= 40, %j : 16) reads(%a = %x : tensor<8x40x16xf32, #tview.sizes<[B, S, 16]>>) -> tensor<8x40x16xf32, #tview.sizes<[B, S, 16]>> {
+      %0 = tkernel.load %a[%i, %i_0, %j] : tensor<8x40x16xf32, #tview.sizes<[B, S, 16]>>
+      tkernel.store %0, 0[%i, %i_0, %j] : f32
+    }
+    %y = tgraph.reshape %z : tensor<8x40x16xf32, #tview.sizes<[B, S, 16]>> -> tensor<320x16xf32, #tview.sizes<[B * S, 16]>>
+    ```
+
+    Kernels with a schedule keep their axes.
+  }];
+  let dependentDialects = ["::tw::graph::GraphDialect"];
+}
+
 def KernelFlattenAxesPass : Pass<"kernel-flatten-axes", "::mlir::ModuleOp"> {
   let summary = "makes axes one whose sizes a call settles";
   let description = [{
