@@ -1,5 +1,6 @@
 // Arithmetic, elementary functions, bits, comparison, choice, conversion.
 #include "State.h"
+#include "tw/Support/ElementTypes.h"
 
 #include <cmath>
 #include <numbers>
@@ -163,8 +164,31 @@ Value fe::log10(Arg x) {
   return log(x) * std::numbers::log10e;
 }
 
+/// A number as a bound of what is limited in `type`: nothing is beyond the largest number of a type
+/// without infinities.
+static Arg limitBound(Scope &s, Arg bound, std::optional<DType> type) {
+  bool isNumber = bound.kind == Arg::Kind::Float || bound.kind == Arg::Kind::Integer;
+  auto element =
+      type ? mlir::dyn_cast<mlir::FloatType>(tw::getElementType(s.context(), *type)) : nullptr;
+  if (!isNumber || !element || tw::hasInfinities(element))
+    return bound;
+  double most = llvm::APFloat::getLargest(element.getFloatSemantics()).convertToDouble();
+  double number = bound.kind == Arg::Kind::Float ? bound.number : double(bound.integer);
+  if (number > most || number < -most)
+    bound = Arg(number > 0 ? most : -most, bound.where);
+  return bound;
+}
+
 Value fe::clip(Arg x, Arg min, Arg max) {
   Scope s("clip", x, min, max);
+  std::optional<DType> type;
+  for (const Arg *arg : {&x, &min, &max})
+    if (s && arg->kind == Arg::Kind::Tensor && !arg->isNone())
+      type = type ? promote(*type, arg->value.dtype()) : arg->value.dtype();
+  if (s) {
+    min = limitBound(s, min, type);
+    max = limitBound(s, max, type);
+  }
   if (min.isNone() && max.isNone())
     return s.done(s.get(x));
   if (min.isNone() || max.isNone())

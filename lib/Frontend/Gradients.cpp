@@ -117,9 +117,6 @@ Value fe::stop_gradient(Arg x) {
     return s.done(value);
   // The same bits as integers: what is differentiated ends there.
   unsigned bits = s.element(value).getIntOrFloatBitWidth();
-  if (bits <= 8)
-    return s.error(Code::T0223,
-                   "expected floats of more than 8 bits, found " + nameOf(s.dtype(value)));
   mlir::Type integer = s.builder().getIntegerType(bits);
   mlir::Type inner = graph::withElementType(value.getType(), integer);
   return s.done(

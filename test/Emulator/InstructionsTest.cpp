@@ -55,6 +55,24 @@ TEST(PtxInstructions, Floats) {
   EXPECT_EQ(apply("rsqrt.approx.f32 %r3, %r1;", bits(4)), bits(0.5f));
 }
 
+/// The predicates of both halves, the lower one first.
+TEST(PtxInstructions, ComparesBothHalves) {
+  auto compare = [](const std::string &op, uint32_t a, uint32_t b) {
+    return apply("setp.eq.u32 %p3, %r1, %r1; setp." + op +
+                     "; selp.b32 %r3, 1, 0, %p1; selp.b32 %r4, 2, 0, %p2; or.b32 %r3, %r3, %r4;",
+                 a, b);
+  };
+  // 1 and NaN with 1 and 1; 1 and 2 with 1 and 1; of bf16 1 and -1 with 2 and -2.
+  EXPECT_EQ(compare("neu.f16x2 %p1|%p2, %r1, %r2", 0x7e003c00u, 0x3c003c00u), 2u);
+  EXPECT_EQ(compare("eq.f16x2 %p1|%p2, %r1, %r2", 0x7e003c00u, 0x3c003c00u), 1u);
+  EXPECT_EQ(compare("num.f16x2 %p1|%p2, %r1, %r2", 0x7e003c00u, 0x3c003c00u), 1u);
+  EXPECT_EQ(compare("geu.f16x2 %p1|%p2, %r1, %r2", 0x7e003c00u, 0x3c004000u), 2u);
+  EXPECT_EQ(compare("gt.f16x2 %p1|%p2, %r1, %r2", 0x40003c00u, 0x3c003c00u), 2u);
+  EXPECT_EQ(compare("lt.bf16x2 %p1|%p2, %r1, %r2", 0xbf803f80u, 0xc0004000u), 1u);
+  EXPECT_EQ(compare("lt.xor.bf16x2 %p1|%p2, %r1, %r2, %p3", 0xbf803f80u, 0xc0004000u), 2u);
+  EXPECT_EQ(compare("le.and.bf16x2 %p1|%p2, %r1, %r2, %p3", 0xbf803f80u, 0xc0004000u), 1u);
+}
+
 TEST(PtxInstructions, ConversionsToIntegersSaturate) {
   EXPECT_EQ(apply("cvt.rzi.s32.f32 %r3, %r1;", bits(3e9f)), 0x7fffffffu);
   EXPECT_EQ(apply("cvt.rzi.s32.f32 %r3, %r1;", bits(-3e9f)), 0x80000000u);

@@ -193,6 +193,16 @@ TEST(Elementwise, ClassifyChooseConvert) {
              {-1, -1, 1, 1.5});
   expectNear(evaluate({y}, [](Function &, Values &v) { return clip(v[0], {}, 0); }), {4},
              {-2, -1, 0, 0});
+  // Bounds beyond a type without infinities are its largest numbers.
+  auto clipped = [](auto... bounds) {
+    return [=](Function &, Values &v) {
+      return astype(clip(astype(v[0], DType::F8E4M3FN), bounds...), f32);
+    };
+  };
+  Array z{{3}, {-448, 1, 448}};
+  expectNear(evaluate({z}, clipped(-1e6, 1000)), {3}, {-448, 1, 448});
+  expectNear(evaluate({z}, clipped(Arg(), INFINITY)), {3}, {-448, 1, 448});
+  expectNear(evaluate({z}, clipped(-1e9, -1)), {3}, {-448, -1, -1});
   expectNear(evaluate({y, {{}, {0.5}}}, [](Function &, Values &v) { return prelu(v[0], v[1]); }),
              {4}, {-1, -0.5, 1, 2});
 }

@@ -50,9 +50,9 @@ LogicalResult BitcastOp::verify() {
            << "expected a result with the shape of " << getInput().getType() << ", found "
            << getType();
   if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth() ||
-      from.getIntOrFloatBitWidth() <= 8)
+      from.getIntOrFloatBitWidth() < 8)
     return tw::emitOpError(*this, Code::T0213)
-           << "expected element types of equally many bits, more than 8, found " << from << " and "
+           << "expected element types of equally many bits, 8 at least, found " << from << " and "
            << to;
   return success();
 }

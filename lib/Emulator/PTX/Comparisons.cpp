@@ -65,16 +65,58 @@ template <auto F, typename T> void addSetp(InstructionSet &set, const char *cons
 template <typename Format, auto F>
 constexpr auto small = [](uint16_t a, uint16_t b) { return F(Format::value(a), Format::value(b)); };
 
+/// Of both halves of a register, a predicate each.
+template <typename Format, auto F> uint32_t compareHalves(Warp &warp, const Op &op, uint32_t from) {
+  const uint32_t *a = warp.row<const uint32_t>(op.rows[2]),
+                 *b = warp.row<const uint32_t>(op.rows[3]);
+  uint32_t bits = 0;
+  TW_LANES bits |= uint32_t(F(Format::value(uint16_t(a[lane] >> from)),
+                              Format::value(uint16_t(b[lane] >> from))))
+                   << lane;
+  return bits;
+}
+
+template <typename Format, auto F> void setpHalves(Warp &warp, const Op &op) {
+  uint32_t low = compareHalves<Format, F>(warp, op, 0);
+  putMask(warp, op.rows[1], compareHalves<Format, F>(warp, op, 16));
+  putMask(warp, op.rows[0], low);
+}
+
+template <typename Format, auto F, auto Combine> void setpHalvesWith(Warp &warp, const Op &op) {
+  uint32_t other = *warp.row<uint32_t>(op.rows[4]);
+  uint32_t low = compareHalves<Format, F>(warp, op, 0);
+  putMask(warp, op.rows[1], Combine(compareHalves<Format, F>(warp, op, 16), other));
+  putMask(warp, op.rows[0], Combine(low, other));
+}
+
+template <typename Format, auto F>
+void addHalves(InstructionSet &set, const char *const (&names)[4]) {
+  set.lanewise[names[0]] = {setpHalves<Format, F>, "pp=ww"};
+  set.lanewise[names[1]] = {setpHalvesWith<Format, F, both>, "pp=wwp"};
+  set.lanewise[names[2]] = {setpHalvesWith<Format, F, either>, "pp=wwp"};
+  set.lanewise[names[3]] = {setpHalvesWith<Format, F, odd>, "pp=wwp"};
+}
+
+#define TW_SMALL_ONE(name, type, T, ...)                                                           \
+  TW_SETP(name, type, uint16_t, (small<T, __VA_ARGS__>));                                          \
+  addHalves<T, __VA_ARGS__>(set, {"setp." name "." type "x2", "setp." name ".and." type "x2",      \
+                                  "setp." name ".or." type "x2", "setp." name ".xor." type "x2"})
+
 #define TW_SMALL(type, T)                                                                          \
-  TW_SETP("eq", type, uint16_t, (small<T, eq<float>>));                                            \
-  TW_SETP("ne", type, uint16_t, (small<T, ne<float>>));                                            \
-  TW_SETP("lt", type, uint16_t, (small<T, lt<float>>));                                            \
-  TW_SETP("le", type, uint16_t, (small<T, le<float>>));                                            \
-  TW_SETP("gt", type, uint16_t, (small<T, gt<float>>));                                            \
-  TW_SETP("ge", type, uint16_t, (small<T, ge<float>>));                                            \
-  TW_SETP("neu", type, uint16_t, (small<T, unordered<eq<float>, float>>));                         \
-  TW_SETP("num", type, uint16_t, (small<T, num<float>>));                                          \
-  TW_SETP("nan", type, uint16_t, (small<T, unordered<num<float>, float>>))
+  TW_SMALL_ONE("eq", type, T, eq<float>);                                                          \
+  TW_SMALL_ONE("ne", type, T, ne<float>);                                                          \
+  TW_SMALL_ONE("lt", type, T, lt<float>);                                                          \
+  TW_SMALL_ONE("le", type, T, le<float>);                                                          \
+  TW_SMALL_ONE("gt", type, T, gt<float>);                                                          \
+  TW_SMALL_ONE("ge", type, T, ge<float>);                                                          \
+  TW_SMALL_ONE("num", type, T, num<float>);                                                        \
+  TW_SMALL_ONE("nan", type, T, unordered<num<float>, float>);                                      \
+  TW_SMALL_ONE("equ", type, T, unordered<ne<float>, float>);                                       \
+  TW_SMALL_ONE("neu", type, T, unordered<eq<float>, float>);                                       \
+  TW_SMALL_ONE("ltu", type, T, unordered<ge<float>, float>);                                       \
+  TW_SMALL_ONE("leu", type, T, unordered<gt<float>, float>);                                       \
+  TW_SMALL_ONE("gtu", type, T, unordered<le<float>, float>);                                       \
+  TW_SMALL_ONE("geu", type, T, unordered<lt<float>, float>)
 
 } // namespace
 

@@ -143,5 +143,5 @@ def astype(x: Operand, dtype: DTypeLike) -> Tensor:
 
 
 def bitcast(x: Operand, dtype: DTypeLike) -> Tensor:
-    """The same bits as another type of as many, which are more than 8."""
+    """The same bits as another type of as many, which are 8 at least."""
     return one("bitcast", "vT", x, dtype)

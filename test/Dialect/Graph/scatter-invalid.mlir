@@ -58,7 +58,7 @@ func.func @f(%k: tensor<ui64>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error @+1 {{'tgraph.bitcast' op expected element types of equally many bits, more than 8, found 'f32' and 'i64' [T0213]}}
+  // expected-error @+1 {{'tgraph.bitcast' op expected element types of equally many bits, 8 at least, found 'f32' and 'i64' [T0213]}}
   %0 = tgraph.bitcast %x : tensor<8xf32> to tensor<8xi64>
   return
 }

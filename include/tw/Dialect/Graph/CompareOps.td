@@ -86,7 +86,7 @@ def Graph_CastOp : Graph_Op<"cast", [DeclareOpInterfaceMethods<ElementwiseOpInte
 def Graph_BitcastOp : Graph_Op<"bitcast", [DeclareOpInterfaceMethods<ElementwiseOpInterface>]> {
   let summary = "the same bits as another element type";
   let description = [{
-    Both types have as many bits, and more than 8 of them. The bits of a NaN stay as they are.
+    Both types have as many bits, and 8 of them at least. The bits of a NaN stay as they are.
 
     ```mlir
     %r = tgraph.bitcast %x : tensor<4xf32> to tensor<4xui32>

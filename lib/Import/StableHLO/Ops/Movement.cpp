@@ -355,10 +355,8 @@ static void importBitcast(OpImport &op) {
       return e.cast(v, type);
     return e.make<graph::BitcastOp>(RankedTensorType::get(Emitter::shape(v), type), v);
   };
-  if (wide == 1 || narrow == 1 || ((wide == 8) != isa<IntegerType>(from) && wide == 8) ||
-      (narrow == 8 && !isa<IntegerType>(to)))
-    return op.unsupported("bits of 1 or of floats of 8", "their bits",
-                          "integers, and floats of 16 bits and more");
+  if (wide == 1 || narrow == 1)
+    return op.unsupported("bits of bools", "their bits", "numbers of 8 bits and more");
   if (wide == narrow)
     return op.result(as(x, to));
   if (wide > narrow) {
