@@ -73,8 +73,11 @@ private:
   void addExpr(AffineExpr expr) {
     unsigned numAxes = kernel.getNumAxes();
     SmallVector<int64_t> row;
-    expr = simplifyAffineExpr(expr, numAxes, 0);
-    if (failed(getFlattenedAffineExpr(expr, numAxes, 0, &row)) || row.size() != numAxes + 1) {
+    auto isSum = [&] {
+      row.clear();
+      return succeeded(getFlattenedAffineExpr(expr, numAxes, 0, &row)) && row.size() == numAxes + 1;
+    };
+    if (!isSum() && (expr = simplifyAffineExpr(expr, numAxes, 0), !isSum())) {
       for (unsigned axis = 0; axis < numAxes; ++axis)
         if (isFunctionOfDim(expr, axis))
           opaque.set(axis);

@@ -9,8 +9,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include <map>
-
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
@@ -71,26 +69,18 @@ std::optional<int64_t> tw::schedule::getStride(ArrayRef<int64_t> shape,
                                                Value axis) {
   if (std::optional<int64_t> stride = getPlainStride(shape, coordinates, indices, axis))
     return stride;
-  // Coordinates of a merged axis are quotients and remainders, which the address puts together
-  // again.
-  AffineExpr address = getAffineConstantExpr(0, axis.getContext());
-  for (auto [expr, extent] : llvm::zip(coordinates, shape))
-    address = address * extent + expr;
-  address = simplifyAffineExpr(address, indices.size(), 0);
-  auto slopeOf = [&](AffineExpr expr) {
+  AffineMap addresses = tw::view::getAddress(
+      AffineMap::get(indices.size(), 0, coordinates, axis.getContext()), shape);
+  for (AffineExpr address : addresses.getResults()) {
     std::optional<int64_t> stride = 0;
     for (auto [position, index] : llvm::enumerate(indices)) {
-      std::optional<int64_t> slope = index == axis ? getSlope(expr, position) : 0;
+      std::optional<int64_t> slope = index == axis ? getSlope(address, position) : 0;
       stride = stride && slope ? std::optional(*stride + *slope) : std::nullopt;
     }
-    return stride;
-  };
-  if (std::optional<int64_t> stride = slopeOf(address))
-    return stride;
-  // Of three and more dimensions that are one it takes the algebra of views.
-  SmallVector<int64_t> unknown(indices.size(), -1);
-  return slopeOf(
-      tw::view::simplify(AffineMap::get(indices.size(), 0, address), unknown).getResult(0));
+    if (stride)
+      return stride;
+  }
+  return std::nullopt;
 }
 
 bool tw::schedule::isComputedFrom(Value value, Value source) {
@@ -156,11 +146,16 @@ static std::optional<int64_t> getAddress(RankedTensorType type, AffineMap map, V
   return address;
 }
 
+/// Whether an index is computed from the axis by other means than those of the map.
+static bool isHidden(ValueRange indices, BlockArgument axis) {
+  return llvm::any_of(indices,
+                      [&](Value index) { return index != axis && isComputedFrom(index, axis); });
+}
+
 static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap map,
                                              ValueRange indices, BlockArgument axis) {
-  for (Value index : indices)
-    if (index != axis && isComputedFrom(index, axis))
-      return std::nullopt;
+  if (isHidden(indices, axis))
+    return std::nullopt;
   if (!llvm::is_contained(indices, axis))
     return 0;
   auto kernel = cast<KernelOp>(axis.getOwner()->getParentOp());
@@ -170,7 +165,13 @@ static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap ma
           getPlainStride(type.getShape(), map.getResults(), indices, axis))
     return stride;
   constexpr int64_t kSamples = 17;
-  std::map<int64_t, unsigned> counts; // steps may be any number, also those that DenseMap reserves
+  SmallVector<std::pair<int64_t, unsigned>, kSamples> counts;
+  auto countOf = [&](int64_t step) -> unsigned & {
+    for (auto &[known, count] : counts)
+      if (known == step)
+        return count;
+    return counts.emplace_back(step, 0).second;
+  };
   int64_t usual = 0, last = std::min(kernel.getExtents()[axis.getArgNumber()], kSamples) - 1;
   auto next = getAddress(type, map, indices, axis, 0);
   for (int64_t point = 0; point < last; ++point) {
@@ -178,7 +179,8 @@ static std::optional<int64_t> getUsualStride(RankedTensorType type, AffineMap ma
     int64_t step;
     if (!here || !next || llvm::SubOverflow(*next, *here, step))
       return std::nullopt;
-    if (++counts[step] > counts[usual])
+    unsigned count = ++countOf(step);
+    if (count > countOf(usual))
       usual = step;
   }
   return usual;
@@ -249,8 +251,7 @@ static std::optional<int64_t> getStrideInTiles(RankedTensorType type, AffineMap 
 
 std::optional<int64_t> tw::schedule::getStrideInTiles(LoadOp load, BlockArgument axis, int64_t step,
                                                       int64_t points) {
-  if (!::getUsualStride(cast<RankedTensorType>(load.getSource().getType()), load.getMap().getMap(),
-                        load.getIndices(), axis))
+  if (isHidden(load.getIndices(), axis))
     return std::nullopt;
   return ::getStrideInTiles(cast<RankedTensorType>(load.getSource().getType()),
                             load.getMap().getMap(), load.getIndices(), axis, step, points);
@@ -260,7 +261,7 @@ std::optional<int64_t> tw::schedule::getStrideInTiles(StoreOp store, BlockArgume
                                                       int64_t step, int64_t points) {
   auto kernel = cast<KernelOp>(store->getParentOp());
   auto type = cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType());
-  if (!::getUsualStride(type, store.getMap(), store.getIndices(), axis))
+  if (isHidden(store.getIndices(), axis))
     return std::nullopt;
   return ::getStrideInTiles(type, store.getMap(), store.getIndices(), axis, step, points);
 }

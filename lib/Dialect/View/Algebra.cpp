@@ -6,6 +6,8 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::view;
@@ -195,6 +197,27 @@ AffineMap tw::view::simplify(AffineMap map, ArrayRef<int64_t> extents) {
       map.getContext(), key, [&] { return makeSimple(map, extents).getAsOpaquePointer(); }));
 }
 
+static AffineMap makeAddress(AffineMap coordinates, ArrayRef<int64_t> shape) {
+  AffineExpr address = getAffineConstantExpr(0, coordinates.getContext());
+  for (auto [expr, extent] : llvm::zip_equal(coordinates.getResults(), shape))
+    address = address * extent + expr;
+  unsigned numDims = coordinates.getNumDims();
+  address = simplifyAffineExpr(address, numDims, 0);
+  // Of three and more dimensions that are one it takes the algebra.
+  SmallVector<int64_t> unknown(numDims, -1);
+  AffineMap other = makeSimple(AffineMap::get(numDims, 0, address), unknown);
+  return AffineMap::get(numDims, 0, {address, other.getResult(0)}, coordinates.getContext());
+}
+
+AffineMap tw::view::getAddress(AffineMap coordinates, ArrayRef<int64_t> shape) {
+  static constexpr char kOfAddress = 0;
+  Simplified::Key key{coordinates.getAsOpaquePointer(), &kOfAddress, {}};
+  llvm::append_range(key.extents, shape);
+  return AffineMap::getFromOpaquePointer(getSimplified(coordinates.getContext(), key, [&] {
+    return makeAddress(coordinates, shape).getAsOpaquePointer();
+  }));
+}
+
 IntegerSet tw::view::simplify(IntegerSet set, ArrayRef<int64_t> extents) {
   std::optional<std::vector<layout::Constraint>> constraints = toConstraints(set);
   if (!constraints || set.getNumSymbols() != 0)
@@ -275,29 +298,93 @@ static bool addLinear(AffineExpr expr, int64_t factor, MutableArrayRef<int64_t> 
          addLinear(binary.getLHS(), product, coefficients, constant);
 }
 
-/// As getRange for sums of dims times constants, most of all, without the algebra.
-static std::optional<layout::Range> getLinearRange(AffineExpr expr, ArrayRef<DimRange> dims) {
+namespace {
+
+/// A sum of multiples: `first`, and of each term `step` times a number from 0 to `last`.
+struct Multiples {
+  struct Term {
+    int64_t step, last;
+  };
+  int64_t first = 0;
+  SmallVector<Term, 16> terms;
+
+  /// None beyond 64 bits.
+  std::optional<layout::Range> getRange() const {
+    layout::Range range{first, first};
+    for (auto [step, last] : terms) {
+      int64_t most;
+      if (llvm::MulOverflow(step, last, most) ||
+          llvm::AddOverflow(range.min, std::min<int64_t>(most, 0), range.min) ||
+          llvm::AddOverflow(range.max, std::max<int64_t>(most, 0), range.max))
+        return std::nullopt;
+    }
+    return range;
+  }
+};
+
+} // namespace
+
+/// An expression that is a sum of dims times constants, none else.
+static std::optional<Multiples> getMultiples(AffineExpr expr, ArrayRef<DimRange> dims) {
   SmallVector<int64_t, 16> coefficients(dims.size(), 0);
-  int64_t constant = 0;
-  if (!addLinear(expr, 1, coefficients, constant))
+  Multiples sum;
+  if (!addLinear(expr, 1, coefficients, sum.first))
     return std::nullopt;
-  layout::Range range{constant, constant};
   for (auto [coefficient, dim] : llvm::zip(coefficients, dims)) {
     if (!isModest(dim.min) || !isModest(dim.max) || dim.step <= 0)
       return std::nullopt;
-    int64_t last = std::max<int64_t>(dim.max - dim.min, 0) / dim.step * dim.step + dim.min;
-    int64_t first, second;
-    if (llvm::MulOverflow(coefficient, dim.min, first) ||
-        llvm::MulOverflow(coefficient, last, second) ||
-        llvm::AddOverflow(range.min, std::min(first, second), range.min) ||
-        llvm::AddOverflow(range.max, std::max(first, second), range.max))
+    int64_t least, step;
+    if (llvm::MulOverflow(coefficient, dim.min, least) ||
+        llvm::MulOverflow(coefficient, dim.step, step) ||
+        llvm::AddOverflow(sum.first, least, sum.first))
       return std::nullopt;
+    int64_t last = std::max<int64_t>(dim.max - dim.min, 0) / dim.step;
+    if (step != 0 && last > 0)
+      sum.terms.push_back({step, last});
   }
-  return range;
+  return sum;
+}
+
+static std::optional<layout::Range> getRangeOfMod(Multiples sum, int64_t divisor) {
+  int64_t step = divisor;
+  for (Multiples::Term &term : sum.terms) {
+    term.step %= divisor;
+    step = std::gcd(step, term.step);
+  }
+  std::optional<layout::Range> range = sum.getRange();
+  if (!range)
+    return std::nullopt;
+  if (llvm::divideFloorSigned(range->min, divisor) == llvm::divideFloorSigned(range->max, divisor))
+    return layout::Range{llvm::mod(range->min, divisor), llvm::mod(range->max, divisor)};
+  // 4 * x + 1 mod 8 is 1 or 5.
+  int64_t first = llvm::mod(sum.first, step);
+  return layout::Range{first, divisor - step + first};
+}
+
+/// As getRange for sums of dims times constants and for what a division of one gives or leaves,
+/// most of all, without the algebra.
+static std::optional<layout::Range> getPlainRange(AffineExpr expr, ArrayRef<DimRange> dims) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  bool isMod = expr.getKind() == AffineExprKind::Mod;
+  if (!isMod && expr.getKind() != AffineExprKind::FloorDiv) {
+    std::optional<Multiples> sum = getMultiples(expr, dims);
+    return sum ? sum->getRange() : std::nullopt;
+  }
+  auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  std::optional<Multiples> sum = getMultiples(binary.getLHS(), dims);
+  if (!by || by.getValue() <= 0 || !sum)
+    return std::nullopt;
+  if (isMod)
+    return getRangeOfMod(std::move(*sum), by.getValue());
+  std::optional<layout::Range> range = sum->getRange();
+  if (!range)
+    return std::nullopt;
+  return layout::Range{llvm::divideFloorSigned(range->min, by.getValue()),
+                       llvm::divideFloorSigned(range->max, by.getValue())};
 }
 
 std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRange> dims) {
-  if (std::optional<layout::Range> range = getLinearRange(expr, dims))
+  if (std::optional<layout::Range> range = getPlainRange(expr, dims))
     return range;
   std::optional<layout::Expr> converted = toLayout(expr);
   if (!converted)

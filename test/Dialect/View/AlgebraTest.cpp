@@ -100,10 +100,22 @@ TEST_F(Algebra, SimplifiesMapsWithGuards) {
   EXPECT_EQ(simplify(loaded, {6}, {6}, f32), attr("affine_map<(d0) -> (d0)>"));
 }
 
+TEST_F(Algebra, AddressesPutQuotientsTogether) {
+  EXPECT_EQ(text(getAddress(map("(d0, d1) -> (d1, d0 floordiv 7, d0 mod 7)"), {3, 5, 7})),
+            "(d0, d1) -> (d0 + d1 * 35, d0 + d1 * 35)");
+  // By the algebra alone.
+  AffineMap both = getAddress(
+      map("(d0, d1, d2) -> (d0 floordiv 35, (d0 mod 35) floordiv 7, d0 mod 7)"), {3, 5, 7});
+  EXPECT_EQ(text(both.getResult(1)), "d0");
+}
+
 TEST_F(Algebra, RangesOverStepsAreExact) {
   EXPECT_EQ(range("d0 + d1", {{0, 90, 32}, {0, 31}, {}}), (Range{0, 95}));
   EXPECT_EQ(range("d0 * 2 + d1 - 1", {{0, 7}, {0, 2}, {}}), (Range{-1, 15}));
   EXPECT_EQ(range("(d0 + d1) mod 32", {{0, 90, 32}, {3, 7}, {}}), (Range{3, 7}));
   EXPECT_EQ(range("(d0 + d1) floordiv 32", {{64, 96, 32}, {0, 31}, {}}), (Range{2, 3}));
+  EXPECT_EQ(range("(d0 + d1 - 5) mod 8", {{0, 12, 4}, {0, 0}, {}}), (Range{3, 7}));
+  EXPECT_EQ(range("(d0 * 9 + d1) mod 8", {{0, 1}, {1, 4}, {}}), (Range{1, 5}));
+  EXPECT_EQ(range("(d0 * 8 - d1) floordiv 8", {{0, 3}, {0, 9}, {}}), (Range{-2, 3}));
   EXPECT_EQ(range("5", {{}, {}, {}}), (Range{5, 5}));
 }

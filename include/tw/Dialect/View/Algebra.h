@@ -15,6 +15,11 @@ namespace tw::view {
 /// decide are gone.
 mlir::AffineMap simplify(mlir::AffineMap map, llvm::ArrayRef<int64_t> extents);
 
+/// The place in a tensor of this shape, by rows, that the coordinates are: two equal expressions,
+/// of which one may be a sum of dims times constants where the other is not. Coordinates may be
+/// quotients and remainders of one dim, which the place puts together again.
+mlir::AffineMap getAddress(mlir::AffineMap coordinates, llvm::ArrayRef<int64_t> shape);
+
 /// An equal set where each dim i is in [0, extents[i]). What always holds is dropped; `(0 eq 0)` is
 /// left of a set that always holds, `(1 eq 0)` of one that never does.
 mlir::IntegerSet simplify(mlir::IntegerSet set, llvm::ArrayRef<int64_t> extents);

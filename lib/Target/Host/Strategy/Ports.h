@@ -54,8 +54,8 @@ bool isExtremum(mlir::Operation *op);
 /// multiply-add: a comparison with what it has so far, and a choice by that.
 inline constexpr double kExtremumLatency = 1.5;
 
-/// What a loop waits for from one step of a reduction, scan or contraction to the next, in latencies
-/// of a multiply-add: the longest way through the body of a reduction by one of its own.
+/// What a loop waits for from one step of a reduction, scan or contraction to the next, in
+/// latencies of a multiply-add: the longest way through the body of a reduction by one of its own.
 double latenciesOfStep(mlir::Operation *root);
 
 /// Registers that a partial result of a reduction holds in a chain of steps: largest and smallest
@@ -130,8 +130,8 @@ private:
 
   /// Elements of memory from one lane of a tile to the next, and the dimension of the tile, other
   /// than the lanes, that runs along memory.
-  template <typename Op>
-  std::pair<std::optional<int64_t>, std::optional<unsigned>> lanesOf(const Node &node, Op op);
+  using Lanes = std::pair<std::optional<int64_t>, std::optional<unsigned>>;
+  template <typename Op> Lanes lanesOf(const Node &node, Op op);
 
   /// Share of a row's parts that lie in two lines: a part begins at any multiple of what its
   /// coordinates move by.
@@ -146,7 +146,8 @@ private:
   /// Accesses for each register of a tile, and shuffles. A tile that is transposed becomes one
   /// whose rows lie along memory.
   template <typename Op>
-  double apart(const Node &node, Op op, Registers &registers, mlir::Type type, Ports &ports);
+  double apart(const Node &node, Op op, const Lanes &lanesOfNode, Registers &registers,
+               mlir::Type type, Ports &ports);
 
   /// Whether the node loads lanes that lie further apart than whole vectors are worth.
   bool areLanesApart(const Node &node);

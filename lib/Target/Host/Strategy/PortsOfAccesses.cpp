@@ -38,9 +38,7 @@ void PortCounter::transpose(const Registers &registers, int64_t rows, int64_t la
   ports.instructions += shuffles;
 }
 
-template <typename Op>
-std::pair<std::optional<int64_t>, std::optional<unsigned>> PortCounter::lanesOf(const Node &node,
-                                                                                Op op) {
+template <typename Op> PortCounter::Lanes PortCounter::lanesOf(const Node &node, Op op) {
   std::optional<unsigned> along;
   std::optional<int64_t> lanes = 0;
   for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
@@ -83,6 +81,8 @@ template <typename Op> int64_t PortCounter::getAlignment(const Node &node, Op op
     std::optional<int64_t> stride =
         getUsualStride(op, const_cast<LoopTree &>(tree).kernel.getAxis(axis.axis));
     alignment = std::gcd(alignment, stride ? *stride * axis.stride * bytes : bytes);
+    if (alignment == bytes)
+      break;
   }
   return alignment;
 }
@@ -92,10 +92,11 @@ Type PortCounter::elementOf(LoadOp load) { return load.getSource().getType(); }
 Type PortCounter::elementOf(StoreOp store) { return store.getValue().getType(); }
 
 template <typename Op>
-double PortCounter::apart(const Node &node, Op op, Registers &registers, Type type, Ports &ports) {
+double PortCounter::apart(const Node &node, Op op, const Lanes &lanesOfNode, Registers &registers,
+                          Type type, Ports &ports) {
   if (registers.isScalar)
     return 1;
-  auto [stride, along] = lanesOf(node, op);
+  auto [stride, along] = lanesOfNode;
   if (stride && *stride == 0)
     return 1;
   if (stride && *stride == 1)
@@ -239,7 +240,8 @@ void PortCounter::loadFrom(const Node &node, LoadOp load, Ports &ports) {
   Registers registers = movedOf(node, load.getType());
   gatherGroups(node, load, registers, ports);
   double share = shareRead(node, load);
-  double times = apart(node, load, registers, load.getType(), ports) * share;
+  Lanes lanes = registers.isScalar ? Lanes() : lanesOf(node, load);
+  double times = apart(node, load, lanes, registers, load.getType(), ports) * share;
   ports.load +=
       std::max(registers.turns * times, registers.count * times * 0.5) / traits.loadsPerCycle;
   // What is the same in all lanes is read by the instruction that uses it.
@@ -250,7 +252,7 @@ void PortCounter::loadFrom(const Node &node, LoadOp load, Ports &ports) {
   }
   addRaggedLoads(registers, times, ports);
   Guards guards = addGuards(node, registers, share, ports);
-  if (!registers.isScalar && (guards.computed > 0 || !lanesOf(node, load).first))
+  if (!registers.isScalar && (guards.computed > 0 || !lanes.first))
     addPositions(node, load, registers, ports);
 }
 
@@ -278,7 +280,8 @@ Guards PortCounter::addGuards(const Node &node, const Registers &registers, doub
 void PortCounter::storeTo(const Node &node, StoreOp store, Ports &ports) {
   Type type = store.getValue().getType();
   Registers registers = movedOf(node, type);
-  double times = apart(node, store, registers, type, ports);
+  Lanes lanes = registers.isScalar ? Lanes() : lanesOf(node, store);
+  double times = apart(node, store, lanes, registers, type, ports);
   Guards guards = addGuards(node, registers, 1, ports);
   if (!registers.isScalar)
     ports.store += guards.masked * registers.count * std::max(0.0, traits.maskedStoreCycles - 1);
@@ -329,7 +332,7 @@ void PortCounter::countBuffer(const Node &node, Ports &ports) {
     if (node.staged && node.staged->isWindow && !node.staged->isBox) {
       // A part of the tensor, with its strides.
       LoadOp load = getWindowLoad(node.staged->op);
-      apart = this->apart(node, load, registers, load.getType(), ports);
+      apart = this->apart(node, load, lanesOf(node, load), registers, load.getType(), ports);
     } else if (node.staged && node.staged->isBox) {
       apart = boxLanesApart(node, registers, ports);
     } else if (node.staged) {
