@@ -206,10 +206,23 @@ std::vector<size_t> orderByLength(llvm::ArrayRef<KernelModule> kernels) {
 
 } // namespace
 
+/// Says aloud what an image could not have.
+static LogicalResult checkKernelObject(const KernelModule &kernel, const KernelObject &object) {
+  bool isGood = checkObject(object.code, [&](StringRef function, const std::string &message) {
+    tw::CodedDiagnostic diagnostic =
+        tw::emitError(locationOf(kernel.module, function), tw::Code::T0403);
+    if (!function.empty())
+      diagnostic << "kernel '" << (function == kernel.symbol ? kernel.name : function) << "': ";
+    diagnostic << message;
+  });
+  return success(isGood);
+}
+
 FailureOr<std::vector<KernelObject>>
 tw::host::compileToObjects(llvm::ArrayRef<KernelModule> kernels, const CodegenOptions &options,
-                           StepTimes &times) {
-  std::vector<KernelObject> objects;
+                           StepTimes &times,
+                           llvm::function_ref<void(size_t, const KernelObject &)> finish) {
+  std::vector<KernelObject> objects(kernels.size());
   if (kernels.empty())
     return objects;
   ModuleOp first = kernels.front().module;
@@ -219,34 +232,29 @@ tw::host::compileToObjects(llvm::ArrayRef<KernelModule> kernels, const CodegenOp
   std::vector<Part> parts(kernels.size());
   if (failed(generateAll(*first->getContext(), orderByLength(kernels), [&](size_t i) {
         const KernelModule &kernel = kernels[i];
+        Part &part = parts[i];
         llvm::ArrayRef<std::string> names =
             kernel.symbol.empty() ? llvm::ArrayRef<std::string>() : kernel.symbol;
-        if (failed(checkKernels(kernel.module, names)))
+        if (failed(checkKernels(kernel.module, names)) ||
+            failed(generate(part, kernel.module, names, options, cpu,
+                            llvm::CodeGenFileType::ObjectFile)))
           return failure();
-        return generate(parts[i], kernel.module, names, options, cpu,
-                        llvm::CodeGenFileType::ObjectFile);
+        codegen::SpillCounts spills = part.spills.lookup(kernel.symbol);
+        objects[i] = {std::string(part.code.begin(), part.code.end()), spills.all, spills.inLoops};
+        part.code = {};
+        if (failed(checkKernelObject(kernel, objects[i])))
+          return failure();
+        if (finish)
+          finish(i, objects[i]);
+        return success();
       })))
     return failure();
-  bool good = true;
   double translating = 0, optimising = 0, generating = 0;
-  for (auto [part, kernel] : llvm::zip(parts, kernels)) {
+  for (const Part &part : parts) {
     translating += part.translating;
     optimising += part.optimising;
     generating += part.generating;
-    codegen::SpillCounts spills = part.spills.lookup(kernel.symbol);
-    objects.push_back(
-        {std::string(part.code.begin(), part.code.end()), spills.all, spills.inLoops});
-    good &= checkObject(objects.back().code, [&, &kernel = kernel](StringRef function,
-                                                                   const std::string &message) {
-      tw::CodedDiagnostic diagnostic =
-          tw::emitError(locationOf(kernel.module, function), tw::Code::T0403);
-      if (!function.empty())
-        diagnostic << "kernel '" << (function == kernel.symbol ? kernel.name : function) << "': ";
-      diagnostic << message;
-    });
   }
-  if (!good)
-    return failure();
   times = {{"translate", translating}, {"optimise", optimising}, {"generate", generating}};
   return objects;
 }

@@ -92,19 +92,20 @@ std::optional<CachedKernel> KernelCache::find(const Key &key) const {
   return kernel;
 }
 
-uint64_t KernelCache::store(const Key &key, const CachedKernel &kernel) const {
+uint64_t KernelCache::store(const Key &key, const KernelObject &object,
+                            const CodeCounts &counts) const {
   if (folder.empty() || llvm::sys::fs::create_directories(folder))
     return 0;
-  std::string rest = key.text + kernel.object.code;
+  std::string rest = key.text + object.code;
   llvm::XXH128_hash_t digest = digestOf(rest);
   EntryHeader header = {{},
                         key.text.size(),
-                        kernel.object.code.size(),
-                        kernel.object.spills,
-                        kernel.object.loopSpills,
-                        kernel.counts.accesses,
-                        kernel.counts.guards,
-                        kernel.counts.loopGuards,
+                        object.code.size(),
+                        object.spills,
+                        object.loopSpills,
+                        counts.accesses,
+                        counts.guards,
+                        counts.loopGuards,
                         {digest.high64, digest.low64}};
   memcpy(header.magic, kMagic, sizeof(kMagic));
   // Not flushed to disk, as the digest tells half an entry.

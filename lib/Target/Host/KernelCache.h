@@ -34,8 +34,8 @@ public:
   Key getKey(tile::FuncOp kernel) const;
 
   std::optional<CachedKernel> find(const Key &key) const;
-  /// Gives the bytes that were written for it.
-  uint64_t store(const Key &key, const CachedKernel &kernel) const;
+  /// Gives the bytes that were written for it. Several threads may store at a time.
+  uint64_t store(const Key &key, const KernelObject &object, const CodeCounts &counts) const;
   /// To be called after bytes were stored.
   void keepWithinLimit(uint64_t stored) const;
 

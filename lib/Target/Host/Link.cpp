@@ -3,7 +3,9 @@
 
 #include "tw/Target/Common/Link.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -56,21 +58,35 @@ bool cutImage(const ELFObjectFile<ELF64LE> &file, ArrayRef<std::string> kernels,
     StringRef content = cantFail(section.getContents());
     std::memcpy(image.bytes.data() + section.getAddress(), content.data(), content.size());
   }
+  StringMap<uint64_t> addresses;
+  for (const ELFSymbolRef symbol : file.symbols())
+    addresses.try_emplace(cantFail(symbol.getName()), cantFail(symbol.getAddress()));
   for (const std::string &kernel : kernels) {
-    bool found = false;
-    for (const ELFSymbolRef symbol : file.symbols()) {
-      if (cantFail(symbol.getName()) != kernel)
-        continue;
-      image.entries.push_back({.name = kernel, .offset = cantFail(symbol.getAddress())});
-      found = true;
-      break;
-    }
-    if (!found) {
+    auto found = addresses.find(kernel);
+    if (found == addresses.end()) {
       error = "the linked image has no function '" + kernel + "'";
       return false;
     }
+    image.entries.push_back({.name = kernel, .offset = found->second});
   }
   return true;
+}
+
+/// One file of all objects: a hundred files take as long to make as their link does.
+bool writeArchive(const std::string &path, ArrayRef<StringRef> objects, std::string &error) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < objects.size(); ++i)
+    names.push_back("kernels" + std::to_string(i) + ".o");
+  std::vector<NewArchiveMember> members;
+  for (auto [name, object] : zip(names, objects))
+    members.emplace_back(MemoryBufferRef(object, name));
+  auto bytes = writeArchiveToBuffer(members, SymtabWritingMode::NoSymtab, Archive::K_GNU,
+                                    /*Deterministic=*/true, /*Thin=*/false);
+  if (!bytes) {
+    error = "cannot put the objects together: " + toString(bytes.takeError());
+    return false;
+  }
+  return writeFile(path, (*bytes)->getBuffer(), error);
 }
 
 } // namespace
@@ -83,18 +99,22 @@ bool tw::host::linkFlat(ArrayRef<StringRef> objects, ArrayRef<std::string> kerne
   std::string scriptPath = folder.file("flat.ld"), outputPath = folder.file("kernels.elf");
   if (!writeFile(scriptPath, linkerScript, error))
     return false;
-  std::vector<std::string> paths;
-  for (auto [i, object] : enumerate(objects)) {
-    paths.push_back(folder.file("kernels" + std::to_string(i) + ".o"));
-    if (!writeFile(paths.back(), object, error))
-      return false;
-  }
-  SmallVector<const char *> arguments = {"ld.lld", "-T", scriptPath.c_str(), "-o",
-                                         outputPath.c_str()};
-  for (const std::string &path : paths)
-    arguments.push_back(path.c_str());
-  arguments.append({"--no-undefined", "--build-id=none", "--entry=0", "--threads=1", "--nostdlib",
-                    "--fatal-warnings"});
+  std::string archivePath = folder.file("kernels.a");
+  if (!writeArchive(archivePath, objects, error))
+    return false;
+  SmallVector<const char *> arguments = {"ld.lld",
+                                         "-T",
+                                         scriptPath.c_str(),
+                                         "-o",
+                                         outputPath.c_str(),
+                                         "--whole-archive",
+                                         archivePath.c_str(),
+                                         "--no-undefined",
+                                         "--build-id=none",
+                                         "--entry=0",
+                                         "--threads=1",
+                                         "--nostdlib",
+                                         "--fatal-warnings"};
   if (!runLinker(arguments, error))
     return false;
   auto buffer =

@@ -16,8 +16,10 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Threading.h"
 
 #include "llvm/ADT/StringSet.h"
+#include <atomic>
 #include <chrono>
 
 using namespace mlir;
@@ -213,15 +215,9 @@ public:
                                        (options.deterministic ? " deterministic" : "")) {}
 
   FailureOr<tw::host::Image> run() {
-    for (auto kernel : module.getOps<tw::tile::FuncOp>()) {
-      keys.push_back(cache.getKey(kernel));
-      names.push_back(kernel.getSymName().str());
-    }
+    findKept();
     if (keys.empty())
       return tw::host::compileToImage(*tw::cloneKernels(module), {}, code);
-    for (const tw::host::KernelCache::Key &key : keys)
-      if (auto kept = cache.find(key))
-        kernels.try_emplace(key.symbol, std::move(*kept));
     for (const tw::host::KernelCache::Key &key : keys)
       cached += kernels.contains(key.symbol);
     if (failed(make()))
@@ -243,6 +239,22 @@ private:
   llvm::StringMap<tw::host::CachedKernel> kernels;
   unsigned cached = 0;
   tw::host::StepTimes times;
+
+  void findKept() {
+    SmallVector<tw::tile::FuncOp> functions(module.getOps<tw::tile::FuncOp>());
+    for (tw::tile::FuncOp kernel : functions)
+      names.push_back(kernel.getSymName().str());
+    keys.resize(functions.size());
+    std::vector<std::optional<tw::host::CachedKernel>> kept(functions.size());
+    tw::ContextWorkers workers(*module.getContext());
+    parallelFor(module.getContext(), 0, functions.size(), [&](size_t i) {
+      keys[i] = cache.getKey(functions[i]);
+      kept[i] = cache.find(keys[i]);
+    });
+    for (auto [key, kernel] : llvm::zip(keys, kept))
+      if (kernel)
+        kernels.try_emplace(key.symbol, std::move(*kernel));
+  }
 
   /// Makes what was not kept, and keeps it.
   LogicalResult make() {
@@ -272,16 +284,20 @@ private:
       if (Operation *function = SymbolTable::lookupSymbolIn(kernel.module, kernel.name))
         SymbolTable::setSymbolName(function, kernel.symbol);
     std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    auto objects = tw::host::compileToObjects(missing, code, times);
+    std::atomic<uint64_t> stored = 0;
+    auto finish = [&](size_t number, const tw::host::KernelObject &object) {
+      size_t i = numbers[number];
+      stored += cache.store(keys[i], object, counts.lookup(names[i]));
+      // Thousands of operations, which one thread would have to take apart in the end.
+      tw::host::KernelModule kernel = missing[number];
+      kernel.module.getBody()->clear();
+    };
+    auto objects = tw::host::compileToObjects(missing, code, times, finish);
     if (failed(objects))
       return failure();
     times.insert(times.begin(), {"lower", time.count()});
-    uint64_t stored = 0;
-    for (auto [i, object] : llvm::zip(numbers, *objects)) {
-      tw::host::CachedKernel &kernel = kernels[keys[i].symbol];
-      kernel = {std::move(object), counts.lookup(names[i])};
-      stored += cache.store(keys[i], kernel);
-    }
+    for (auto [i, object] : llvm::zip(numbers, *objects))
+      kernels[keys[i].symbol] = {std::move(object), counts.lookup(names[i])};
     cache.keepWithinLimit(stored);
     return success();
   }

@@ -62,10 +62,12 @@ struct KernelModule {
 
 /// Compiles each kernel to an object of its own, in which everything else is internal. The same
 /// kernel and options give the same bytes in every process, by any number of workers. Errors are
-/// diagnostics at the kernel's location.
-mlir::FailureOr<std::vector<KernelObject>> compileToObjects(llvm::ArrayRef<KernelModule> kernels,
-                                                            const CodegenOptions &options,
-                                                            StepTimes &times);
+/// diagnostics at the kernel's location. Who has made an object calls `finish` with the kernel's
+/// number, on its own thread: nothing else looks at the kernel's module from then on.
+mlir::FailureOr<std::vector<KernelObject>>
+compileToObjects(llvm::ArrayRef<KernelModule> kernels, const CodegenOptions &options,
+                 StepTimes &times,
+                 llvm::function_ref<void(size_t, const KernelObject &)> finish = {});
 
 /// Links objects, each of the function in `symbols`, for the CPU of the options. Safe to call from
 /// several threads with distinct contexts: the linker runs under one lock.
