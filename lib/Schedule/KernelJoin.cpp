@@ -1,6 +1,7 @@
 // The pass that joins kernels by the price of what comes out.
 #include "DrawnJoins.h"
 #include "FewSizes.h"
+#include "LookAhead.h"
 #include "Proposals.h"
 
 #include "tw/Dialect/Kernel/Blocks.h"
@@ -177,16 +178,19 @@ public:
         strategy.prepare(kernel);
         markRepeated(kernel);
       }
-    once.clear();
-    for (auto kernel : block.getOps<KernelOp>())
-      if (isOfConstants(kernel))
-        once.insert(kernel);
+    findOnce(block);
     // Parts of a kernel are in a function of their own, in no module yet.
     if (!drawn && strategy.takesVariants() && block.getParentOp()->getParentOfType<ModuleOp>() &&
         llvm::any_of(block.getOps<KernelOp>(),
                      [](KernelOp kernel) { return !getSymbols(kernel).empty(); }))
       parts.emplace(block);
-    takeProducers(block);
+    {
+      std::optional<schedule::LookAhead> ahead;
+      if (looksAhead(block))
+        ahead.emplace(block,
+                      [&](schedule::LookAhead &ahead, Block &copy) { searchCopy(ahead, copy); });
+      takeProducers(block, ahead ? &*ahead : nullptr);
+    }
     if (takeSiblings(block))
       takeProducers(block);
     findApart(block);
@@ -196,6 +200,32 @@ public:
   }
 
 private:
+  void findOnce(Block &block) {
+    once.clear();
+    for (auto kernel : block.getOps<KernelOp>())
+      if (isOfConstants(kernel))
+        once.insert(kernel);
+  }
+
+  /// Whether kernels of fixed sizes have prices: for those of others lists are asked for at sizes
+  /// of the function that they are in.
+  bool looksAhead(Block &block) {
+    auto kernels = block.getOps<KernelOp>();
+    return !drawn && joinsProducts && !kernels.empty() && getLeast(*kernels.begin()) > 0 &&
+           llvm::all_of(kernels, [](KernelOp kernel) { return getSymbols(kernel).empty(); });
+  }
+
+  /// Joins kernels of a copy, on another thread.
+  void searchCopy(schedule::LookAhead &ahead, Block &copy) const {
+    Search own(proposals, exactOnly, copy.getParentOp()->getContext(), std::nullopt, nullptr);
+    own.ahead = &ahead;
+    own.findOnce(copy);
+    SmallVector<KernelOp> kernels(copy.getOps<KernelOp>());
+    for (auto part = ahead.takePart(kernels); !part.empty(); part = ahead.takePart(kernels))
+      for (KernelOp kernel : llvm::reverse(part))
+        own.growAll(kernel);
+  }
+
   /// Whether the kernel runs once for a loaded program, where that is known of those before it:
   /// nothing gains by doing it again in a call.
   bool isOfConstants(KernelOp kernel) const {
@@ -208,18 +238,34 @@ private:
 
   void erase(KernelOp kernel) {
     once.erase(kernel);
+    leasts.erase(kernel);
     kernel.erase();
   }
 
+  /// As the strategy's, asked for once.
+  double getLeast(KernelOp kernel) {
+    auto [it, isNew] = leasts.try_emplace(kernel, 0);
+    if (isNew)
+      it->second = strategy.getLeastCycles(kernel);
+    return it->second;
+  }
+
   /// From the last kernel to the first, each takes what it reads.
-  void takeProducers(Block &block) {
+  void takeProducers(Block &block, schedule::LookAhead *others = nullptr) {
     SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
     gone.clear();
     readers.clear(); // of another block, whose kernels may be gone
-    for (KernelOp kernel : llvm::reverse(kernels))
-      if (!gone.contains(kernel))
-        while (kernel)
-          kernel = grow(kernel);
+    for (size_t left = kernels.size(); left-- > 0;) {
+      if (others)
+        others->setLeft(left);
+      growAll(kernels[left]);
+    }
+  }
+
+  void growAll(KernelOp kernel) {
+    if (!gone.contains(kernel))
+      while (kernel)
+        kernel = grow(kernel);
   }
 
   /// The kernel in the place of `sink` and of what it takes, which are gone then; null if it takes
@@ -229,7 +275,7 @@ private:
       return nullptr;
     Group group;
     group.sink = sink;
-    group.least = strategy.getLeastCycles(sink);
+    group.least = getLeast(sink);
     while (!group.isHopeless && group.taken.size() < maxJoins && takeNext(group)) {
     }
     return accept(group);
@@ -258,8 +304,8 @@ private:
     group.taken.push_back({producer, joined, keep, {}});
     if (record)
       group.taken.back().record = makeRecord(last, producer, "");
-    group.least += strategy.getLeastCycles(producer);
-    bool isAgain = !drawn && strategy.getLeastCycles(joined) > mostAgain * group.least;
+    group.least += getLeast(producer);
+    bool isAgain = !drawn && getLeast(joined) > mostAgain * group.least;
     if (isAgain)
       group.taken.back().record.reason = "it would be computed again and again";
     // A product that is dearer with what reads it does not become cheaper with what it reads, but
@@ -274,7 +320,7 @@ private:
     Group::Taken &last = group.taken.back();
     if (record)
       record->push_back(last.record);
-    group.least -= strategy.getLeastCycles(last.kernel);
+    group.least -= getLeast(last.kernel);
     if (group.priced > group.taken.size()) {
       group.apart -= price(last.kernel).value_or(0);
       group.launchesApart -= countLaunches(last.kernel);
@@ -335,7 +381,7 @@ private:
       return true;
     }
     bool arePriced = priceApart(group);
-    if (arePriced && kLeastShare * strategy.getLeastCycles(last.joined) > group.apart) {
+    if (arePriced && kLeastShare * getLeast(last.joined) > group.apart) {
       last.record.apart = group.apart;
       last.record.reason = "at its best it takes more than the parts";
       return false;
@@ -362,7 +408,7 @@ private:
 
   /// Whether the cheapest list computes what windows see in boxes.
   bool hasBoxes(KernelOp kernel) {
-    const schedule::Candidate &candidate = proposals.get(kernel, /*searchStates=*/0).front();
+    const schedule::Candidate &candidate = get(kernel).front();
     return llvm::any_of(candidate.schedule.getPrimitives(), [&](Attribute primitive) {
       auto stage = dyn_cast<StageAttr>(primitive);
       return stage && stage.getWindow() && !stage.getOrder().empty();
@@ -541,11 +587,18 @@ private:
     return siblings;
   }
 
+  ArrayRef<schedule::Candidate> get(KernelOp kernel) {
+    return ahead ? proposals.getAlone(kernel, /*searchStates=*/0)
+                 : proposals.get(kernel, /*searchStates=*/0);
+  }
+
   /// Nothing where nobody knows, or what is the least: what is computed again has no bound then.
   std::optional<double> price(KernelOp kernel) {
-    if (strategy.getLeastCycles(kernel) == 0)
+    if (getLeast(kernel) == 0)
       return std::nullopt;
-    ArrayRef<schedule::Candidate> candidates = proposals.get(kernel, /*searchStates=*/0);
+    if (ahead && ahead->isOver())
+      return std::nullopt;
+    ArrayRef<schedule::Candidate> candidates = get(kernel);
     if (candidates.empty() || candidates.front().cycles == 0 || isRough(kernel, candidates.front()))
       return std::nullopt;
     return candidates.front().cycles;
@@ -553,7 +606,7 @@ private:
 
   /// Kernels that run in a call for one that has a price.
   unsigned countLaunches(KernelOp kernel) {
-    const schedule::Candidate &candidate = proposals.get(kernel, /*searchStates=*/0).front();
+    const schedule::Candidate &candidate = get(kernel).front();
     if (!schedule::makesKernels(candidate.schedule))
       return 1;
     if (candidate.launches)
@@ -581,7 +634,10 @@ private:
   llvm::SmallPtrSet<Operation *, 16> gone;
   /// Those that run once.
   llvm::DenseSet<Operation *> once;
+  llvm::DenseMap<Operation *, double> leasts;
   Readers readers;
+  /// Where this searches a copy: prices are of no use when that is over.
+  const schedule::LookAhead *ahead = nullptr;
   /// Whether products are joined with others. Where they are not it is soon said what the others
   /// become.
   bool joinsProducts = true;

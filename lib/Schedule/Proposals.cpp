@@ -2,6 +2,7 @@
 #include "Proposals.h"
 
 #include "tw/Dialect/Kernel/Equality.h"
+#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Strides.h"
@@ -33,14 +34,6 @@ private:
   llvm::DenseSet<Attribute> known;
 };
 
-/// Which operands are constants, and which of those lie in files: strategies may do more for the
-/// former, and the latter may be of any alignment.
-SmallVector<std::pair<bool, bool>> findConstants(KernelOp kernel) {
-  return llvm::map_to_vector(kernel.getOperands(), [](Value value) {
-    return std::pair(matchPattern(value, m_Constant()), isInFile(value));
-  });
-}
-
 } // namespace
 
 Proposals *ProposalsOfMachines::get(Operation *op, StringRef machine, StringRef traits,
@@ -62,40 +55,62 @@ Proposals *ProposalsOfMachines::get(Operation *op, StringRef machine, StringRef 
   return &known.try_emplace(key, std::move(strategy), exactOnly).first->second;
 }
 
-KernelProposals &Proposals::find(KernelOp kernel) {
-  auto &alike = known[kernel::hash(kernel)];
-  SmallVector<std::pair<bool, bool>> constants = findConstants(kernel);
+/// Strategies may do more for what is made once, and more again for constants.
+SmallVector<Proposals::Source> Proposals::findSources(KernelOp kernel) {
+  return llvm::map_to_vector(kernel.getOperands(), [](Value value) {
+    if (matchPattern(value, m_Constant()))
+      return isInFile(value) ? Source::InFile : Source::Constant;
+    return isMadeOnce(value) ? Source::MadeOnce : Source::Call;
+  });
+}
+
+Proposals::Known &Proposals::find(KernelOp kernel) {
+  llvm::hash_code hash = kernel::hash(kernel);
+  SmallVector<Source> sources = findSources(kernel);
+  std::lock_guard lock(mutex);
+  auto &alike = known[hash];
   auto *found = llvm::find_if(alike, [&](Known *each) {
-    return each->constants == constants && areEqual(each->proposals.getKernel(), kernel);
+    return each->sources == sources && areEqual(each->proposals.getKernel(), kernel);
   });
   Known *own = found != alike.end() ? *found : nullptr;
   if (!own)
-    own = alike.emplace_back(&all.emplace_back(std::move(constants), *strategy, kernel, exactOnly));
+    own = alike.emplace_back(&all.emplace_back(std::move(sources), *strategy, kernel, exactOnly));
   for (const Variant &apart : kernel::getVariants(kernel, apartAttrName))
     own->proposals.leaveOut({apart.symbol, apart.least, apart.most});
-  return own->proposals;
+  return *own;
 }
 
 void Proposals::ask(ArrayRef<KernelOp> kernels,
                     llvm::function_ref<void(KernelProposals &)> askOne) {
-  llvm::SetVector<KernelProposals *> open;
+  llvm::SetVector<Known *> open;
   for (KernelOp kernel : kernels)
     open.insert(&find(kernel));
   if (!open.empty())
-    parallelForEach(kernels.front()->getContext(), open,
-                    [&](KernelProposals *each) { askOne(*each); });
+    parallelForEach(kernels.front()->getContext(), open, [&](Known *each) {
+      std::lock_guard lock(each->mutex);
+      askOne(each->proposals);
+    });
 }
 
 ArrayRef<Candidate> Proposals::get(KernelOp kernel, unsigned searchStates) {
   // More than one thread has use of what most likely is asked for next.
-  if (kernel.getContext()->isMultithreadingEnabled() && kernel->getBlock() &&
-      askedBlocks.insert(kernel->getBlock()).second) {
+  auto isFirst = [&] {
+    std::lock_guard lock(mutex);
+    return askedBlocks.insert(kernel->getBlock()).second;
+  };
+  if (kernel.getContext()->isMultithreadingEnabled() && kernel->getBlock() && isFirst()) {
     auto open = llvm::make_filter_range(kernel->getBlock()->getOps<KernelOp>(),
                                         [](KernelOp each) { return !each.getSchedule(); });
     ask(SmallVector<KernelOp>(open),
         [&](KernelProposals &each) { (void)each.getForMost(searchStates); });
   }
-  return find(kernel).getForMost(searchStates);
+  return getAlone(kernel, searchStates);
+}
+
+ArrayRef<Candidate> Proposals::getAlone(KernelOp kernel, unsigned searchStates) {
+  Known &own = find(kernel);
+  std::lock_guard lock(own.mutex);
+  return own.proposals.getForMost(searchStates);
 }
 
 void Proposals::askTogether(ArrayRef<KernelOp> kernels, unsigned searchStates, bool withVariants) {
@@ -107,11 +122,11 @@ void Proposals::askTogether(ArrayRef<KernelOp> kernels, unsigned searchStates, b
 }
 
 ArrayRef<Candidate> Proposals::getForAll(KernelOp kernel, unsigned searchStates) {
-  return find(kernel).getForAll(searchStates);
+  return find(kernel).proposals.getForAll(searchStates);
 }
 
 ArrayRef<RangeCandidate> Proposals::getVariants(KernelOp kernel, unsigned searchStates) {
-  return find(kernel).getVariants(searchStates);
+  return find(kernel).proposals.getVariants(searchStates);
 }
 
 bool schedule::namesAreKnown(KernelOp kernel, ScheduleAttr list) {

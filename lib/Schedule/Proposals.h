@@ -1,13 +1,15 @@
 // What a strategy proposes for the kernels of a program.
 #pragma once
 
-#include <map>
-
 #include "ProposeForSizes.h"
+
+#include <map>
+#include <mutex>
 
 namespace tw::schedule {
 
-/// Asks the strategy once for kernels that are equal.
+/// Asks the strategy once for kernels that are equal. Several threads may ask at a time, each with
+/// as much of a search, for kernels of fixed sizes.
 class Proposals {
 public:
   Proposals(std::unique_ptr<Strategy> strategy, bool exactOnly)
@@ -19,6 +21,9 @@ public:
   /// first time somebody asks for a kernel of a block, all of that are asked for, on the context's
   /// threads. None where its KernelAction is refused.
   llvm::ArrayRef<Candidate> get(kernel::KernelOp kernel, unsigned searchStates);
+
+  /// The same for this kernel alone, without those of its block.
+  llvm::ArrayRef<Candidate> getAlone(kernel::KernelOp kernel, unsigned searchStates);
 
   /// The same for equal kernels.
   const void *getIdentity(kernel::KernelOp kernel) { return &find(kernel); }
@@ -40,26 +45,31 @@ public:
   /// Lists for few points of a kernel whose constants are packed, the last one its own; empty where
   /// that is as good.
   RangeCandidates getWithoutBuffers(kernel::KernelOp kernel) {
-    return find(kernel).getWithoutBuffers(kernel.getScheduleAttr());
+    return find(kernel).proposals.getWithoutBuffers(kernel.getScheduleAttr());
   }
 
 private:
-  struct Known {
-    Known(llvm::SmallVector<std::pair<bool, bool>> constants, const Strategy &strategy,
-          kernel::KernelOp kernel, bool exactOnly)
-        : constants(std::move(constants)), proposals(strategy, kernel, exactOnly) {}
+  /// Since when what a kernel reads is there; a constant in a file may be of any alignment.
+  enum class Source { Constant, InFile, MadeOnce, Call };
 
-    /// For each operand whether it is a constant, and lies in a file.
-    llvm::SmallVector<std::pair<bool, bool>> constants;
+  struct Known {
+    Known(llvm::SmallVector<Source> sources, const Strategy &strategy, kernel::KernelOp kernel,
+          bool exactOnly)
+        : sources(std::move(sources)), proposals(strategy, kernel, exactOnly) {}
+
+    llvm::SmallVector<Source> sources; ///< of each operand
     KernelProposals proposals;
+    std::mutex mutex; ///< of the proposals, but for what never changes
   };
 
-  KernelProposals &find(kernel::KernelOp kernel);
+  static llvm::SmallVector<Source> findSources(kernel::KernelOp kernel);
+  Known &find(kernel::KernelOp kernel);
   void ask(llvm::ArrayRef<kernel::KernelOp> kernels,
            llvm::function_ref<void(KernelProposals &)> askOne);
 
   std::unique_ptr<Strategy> strategy;
   bool exactOnly;
+  std::mutex mutex; ///< of what follows
   std::deque<Known> all;
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<Known *, 1>> known;
   llvm::SmallPtrSet<mlir::Block *, 4> askedBlocks;
