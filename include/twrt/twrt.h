@@ -445,6 +445,11 @@ typedef struct TwrtSymbolInfo {
 TWRT_EXPORT size_t twrtProgramSymbolCount(const TwrtProgram *program);
 TWRT_EXPORT TwrtCode twrtProgramSymbol(const TwrtProgram *program, size_t index,
                                        TwrtSymbolInfo *info, TwrtError *error);
+/* Sizes that follow from others: `values` has one for each symbol, -1 where it is not known, and gets
+ * what equations and checks say of it, in both directions. What stays open is -1. Ranges, and whether
+ * all of them agree, are looked at when a call is prepared. */
+TWRT_EXPORT TwrtCode twrtProgramDeduceSymbols(const TwrtProgram *program, int64_t *values,
+                                              size_t count, TwrtError *error);
 
 /* ---- Call ---------------------------------------------------------------------------------- */
 

@@ -255,6 +255,10 @@ LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &tar
                                         const Symbols &symbols, TargetReport *targetReport) {
   auto function = cast<launch::FuncOp>(op);
   SizeWriter sizes(function->getAttrOfType<DictionaryAttr>("tgraph.symbols"));
+  SmallVector<RankedTensorType> signature =
+      llvm::map_to_vector(function.getBufferTypes().getAsValueRange<TypeAttr>(),
+                          [](Type type) { return cast<launch::BufferType>(type).getTensor(); });
+  sizes.settle(ArrayRef(signature).take_front(function.getNumArguments()));
   FailureOr<format::Function *> entry = getFunction(op, sizes);
   if (failed(entry))
     return failure();
@@ -262,6 +266,8 @@ LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &tar
   known.sizes = &sizes;
   rotatedBytes.clear();
   format::ProgramBuilder program = makeBuilder(target);
+  for (auto [found, made] : sizes.getChecks())
+    program.check(found, made);
   Buffers buffers;
   for (unsigned i = 0, arguments = function.getNumArguments(); i < function.getBufferTypes().size();
        ++i)
@@ -271,9 +277,14 @@ LogicalResult ModuleWriter::addFunction(Operation *op, const CompiledTarget &tar
   if (failed(
           addCommands(function.getBody().front(), target, known, buffers, program, targetReport)))
     return failure();
-  sizes.markLate(
-      llvm::map_to_vector(function.getBufferTypes().getAsValueRange<TypeAttr>(),
-                          [](Type type) { return cast<launch::BufferType>(type).getTensor(); }));
+  if (const format::Symbol *symbol = sizes.findUnsettled())
+    return emitError(function.getLoc(), Code::T0503)
+           << "symbol '" << symbol->name << "' of function '" << function.getSymName()
+           << "' is settled by no argument: expected one with a dimension of that size, or of one "
+              "that it follows from by subtraction and division; give its size when compiling "
+              "(--symbol="
+           << symbol->name << "=SIZE)";
+  sizes.markLate(signature);
   if (failed(giveSymbols(**entry, sizes, function.getLoc())))
     return failure();
   format::ArenaReport arena;

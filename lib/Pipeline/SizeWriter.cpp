@@ -15,6 +15,112 @@ unsigned KernelSizes::getScalar(const Dim &dim) {
   return position;
 }
 
+/// The symbols that the size follows from, but for these.
+static SmallVector<StringAttr> getUnknown(const Dim &dim,
+                                          const llvm::SmallPtrSetImpl<StringAttr> &known) {
+  SmallVector<StringAttr> unknown;
+  for (auto [name, factor] : dim.getTerms())
+    for (StringAttr base : getBases(name))
+      if (!known.contains(base) && !llvm::is_contained(unknown, base))
+        unknown.push_back(base);
+  return unknown;
+}
+
+static bool isMadeOf(StringAttr name, StringAttr base) {
+  return llvm::is_contained(getBases(name), base);
+}
+
+static bool isSolvable(const Dim &dim, StringAttr unknown);
+
+/// Whether the symbol has one value where what it is named by has one.
+static bool isSolvable(StringAttr name, StringAttr unknown) {
+  if (name == unknown)
+    return true;
+  if (std::optional<SizeQuotient> quotient = getQuotient(name))
+    return quotient->isExact && isSolvable(quotient->numerator, unknown);
+  SmallVector<StringAttr, 2> factors = getFactors(name);
+  auto has = [&](StringAttr factor) { return isMadeOf(factor, unknown); };
+  return factors.size() > 1 && llvm::count_if(factors, has) == 1 &&
+         isSolvable(*llvm::find_if(factors, has), unknown);
+}
+
+static bool isSolvable(const Dim &dim, StringAttr unknown) {
+  auto has = [&](const Dim::Term &term) { return isMadeOf(term.first, unknown); };
+  return llvm::count_if(dim.getTerms(), has) == 1 &&
+         isSolvable(llvm::find_if(dim.getTerms(), has)->first, unknown);
+}
+
+void SizeWriter::solve(StringAttr name, StringAttr unknown, uint32_t value) {
+  if (name == unknown) {
+    format::Symbol &symbol = table[free[name] = value];
+    symbol.name = name.str();
+    if (auto range = ranges ? ranges.getAs<graph::SymbolAttr>(name) : graph::SymbolAttr())
+      std::tie(symbol.min, symbol.max, symbol.multiple) =
+          std::tuple(range.getMin(), range.getMax(), range.getStep());
+    return;
+  }
+  if (std::optional<SizeQuotient> quotient = getQuotient(name))
+    return solve(quotient->numerator, unknown,
+                 table.derive(format::Opcode::Mul, value, table.constant(quotient->divisor)));
+  SmallVector<StringAttr, 2> factors = getFactors(name);
+  for (StringAttr factor : factors)
+    if (!isMadeOf(factor, unknown))
+      value = table.derive(format::Opcode::FloorDiv, value, getFree(factor));
+  solve(*llvm::find_if(factors, [&](StringAttr factor) { return isMadeOf(factor, unknown); }),
+        unknown, value);
+}
+
+void SizeWriter::solve(const Dim &dim, StringAttr unknown, uint32_t value) {
+  auto [name, factor] = *llvm::find_if(
+      dim.getTerms(), [&](const Dim::Term &term) { return isMadeOf(term.first, unknown); });
+  Dim rest = dim - Dim::symbol(name, factor);
+  if (factor < 0)
+    value = table.derive(format::Opcode::Sub, getSymbol(rest), value);
+  else if (!rest.isStatic() || rest.getConstant() > 0)
+    value = table.derive(format::Opcode::Sub, value, getSymbol(rest));
+  else if (rest.getConstant() < 0)
+    value = table.derive(format::Opcode::Add, value, table.constant(-rest.getConstant()));
+  if (std::abs(factor) != 1)
+    value = table.derive(format::Opcode::FloorDiv, value, table.constant(std::abs(factor)));
+  solve(name, unknown, value);
+}
+
+void SizeWriter::settle(ArrayRef<RankedTensorType> arguments) {
+  SmallVector<Dim> open;
+  for (RankedTensorType type : arguments)
+    for (ArrayRef<Dim> sizes : {view::getSizes(type), view::getStorageSizes(type)})
+      for (const Dim &size : sizes)
+        if (size.getTerms().size() == 1 && size == Dim::symbol(size.getTerms().front().first) &&
+            getBases(size.getTerms().front().first).front() == size.getTerms().front().first)
+          given.insert(size.getTerms().front().first);
+        else if (!size.isStatic())
+          open.push_back(size);
+  for (bool isChanged = true; std::exchange(isChanged, false);)
+    for (const Dim &size : open) {
+      SmallVector<StringAttr> unknown = getUnknown(size, given);
+      if (unknown.size() != 1 || !isSolvable(size, unknown.front()))
+        continue;
+      format::Symbol symbol;
+      symbol.name = toString(size);
+      if (size.getConstant() == 0 && size.getTerms().size() == 1)
+        symbol.multiple = std::abs(size.getTerms().front().second);
+      uint32_t value = table.add(std::move(symbol));
+      solve(size, unknown.front(), value);
+      checks.emplace_back(getSymbol(size), value);
+      measured.emplace_back(size, value);
+      given.insert(unknown.front());
+      isChanged = true;
+    }
+}
+
+const format::Symbol *SizeWriter::findUnsettled() const {
+  size_t first = list().size();
+  for (auto [name, index] : free)
+    if (list()[index].equation == 0 && !given.contains(name))
+      first = std::min<size_t>(first, index);
+  return first < list().size() ? &list()[first] : nullptr;
+}
+
 /// Those that no size has are not in the module: no argument would settle them.
 uint32_t SizeWriter::getFree(StringAttr name) {
   auto [it, isNew] = free.try_emplace(name, 0);
@@ -43,6 +149,9 @@ uint32_t SizeWriter::getFree(StringAttr name) {
 }
 
 uint32_t SizeWriter::getSymbol(const Dim &dim) {
+  auto *known = llvm::find_if(measured, [&](const auto &each) { return each.first == dim; });
+  if (known != measured.end())
+    return known->second;
   std::optional<uint32_t> sum;
   for (auto [name, factor] : dim.getTerms()) {
     uint32_t term = getFree(name);

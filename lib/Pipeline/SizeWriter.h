@@ -26,6 +26,14 @@ public:
   /// `ranges` are those of `tgraph.symbols`, or null.
   explicit SizeWriter(mlir::DictionaryAttr ranges) : ranges(ranges) {}
 
+  /// Before all else: symbols that no argument has as a dimension follow from dimensions that are
+  /// made of them, by division.
+  void settle(mlir::ArrayRef<mlir::RankedTensorType> arguments);
+  /// What has to be equal in a call, so that nothing was left of a division.
+  llvm::ArrayRef<std::pair<uint32_t, uint32_t>> getChecks() const { return checks; }
+  /// A symbol that no argument's size leads to, if there is one.
+  const format::Symbol *findUnsettled() const;
+
   /// The symbol that has the size's value.
   uint32_t getSymbol(const Dim &dim);
   /// A tensor's dimensions as a signature has them.
@@ -52,10 +60,16 @@ public:
 
 private:
   uint32_t getFree(mlir::StringAttr name);
+  void solve(const Dim &dim, mlir::StringAttr unknown, uint32_t value);
+  void solve(mlir::StringAttr name, mlir::StringAttr unknown, uint32_t value);
   std::vector<int64_t> getDims(llvm::ArrayRef<Dim> sizes);
 
   format::SymbolTable table;
   llvm::DenseMap<mlir::StringAttr, uint32_t> free;
+  /// Symbols that arguments have as dimensions, sizes from which others follow among them.
+  llvm::SmallPtrSet<mlir::StringAttr, 4> given;
+  llvm::SmallVector<std::pair<Dim, uint32_t>> measured;
+  llvm::SmallVector<std::pair<uint32_t, uint32_t>> checks;
   /// Symbols from which the sizes of reserved memory follow.
   llvm::SmallPtrSet<mlir::StringAttr, 4> reserved;
   mlir::DictionaryAttr ranges;

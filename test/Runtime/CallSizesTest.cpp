@@ -324,6 +324,36 @@ TEST(CallSizes, HooksSeeSizes) {
   EXPECT_EQ(seen, (std::vector<int64_t>{6, 6, 2, 2, 6, 6, 2, 8}));
 }
 
+TEST(CallSizes, ProgramsDeduceSymbols) {
+  Metadata metadata = makeChoiceMetadata();
+  SymbolTable table;
+  uint32_t s = table.add({"S", 0, -1}), four = table.constant(4);
+  uint32_t twelve = table.derive(Opcode::Mul, s, four);
+  uint32_t more = table.derive(Opcode::Add, twelve, table.constant(1));
+  uint32_t less = table.derive(Opcode::Sub, more, four);
+  uint32_t rest = table.derive(Opcode::Mod, more, four);
+  metadata.functions[0].symbols = table.list();
+  Bench bench(metadata);
+  size_t count = table.list().size();
+  auto deduce = [&](uint32_t known, int64_t value) {
+    std::vector<int64_t> values(count, -1);
+    values[known] = value;
+    EXPECT_EQ(twrtProgramDeduceSymbols(bench.program.get(), values.data(), count, &bench.error),
+              TWRT_OK);
+    return std::vector<int64_t>{values[s], values[twelve], values[more], values[less],
+                                values[rest]};
+  };
+  EXPECT_EQ(deduce(s, 3), (std::vector<int64_t>{3, 12, 13, 9, 1}));
+  EXPECT_EQ(deduce(less, 9), (std::vector<int64_t>{3, 12, 13, 9, 1}));
+  // What is no multiple says nothing of S; nor does what a division leaves.
+  EXPECT_EQ(deduce(more, 12), (std::vector<int64_t>{-1, 11, 12, 8, 0}));
+  EXPECT_EQ(deduce(rest, 1), (std::vector<int64_t>{-1, -1, -1, -1, 1}));
+  EXPECT_EQ(twrtProgramDeduceSymbols(bench.program.get(), nullptr, 1, &bench.error),
+            TWRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(bench.error.message,
+               ("values of 1 symbols for a program that has " + std::to_string(count)).c_str());
+}
+
 TEST(CallSizes, ProgramsTellSymbols) {
   CacheBench bench;
   Error &error = bench.error;

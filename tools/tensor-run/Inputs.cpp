@@ -151,13 +151,32 @@ static bool allocate(std::vector<uint8_t> &data, uint64_t bytes) {
   return true;
 }
 
+bool tw::run::isDeclared(const std::string &symbol) {
+  return symbol.find(' ') == std::string::npos &&
+         symbol.find_first_not_of("0123456789") != std::string::npos;
+}
+
+/// The size of a dimension. While it follows from no other, declared symbols are the least: itself,
+/// else in order.
+static int64_t settle(int64_t dim, const OpenSizes &open, SymbolSizes &symbols) {
+  auto set = [&](size_t symbol) {
+    symbols.try_emplace(-1 - int64_t(symbol), open.least[symbol]);
+    open.deduce(symbols);
+  };
+  if (isDeclared(open.names[size_t(-1 - dim)]))
+    set(size_t(-1 - dim));
+  for (size_t i = 0; i < open.names.size() && !symbols.count(dim); ++i)
+    if (isDeclared(open.names[i]))
+      set(i);
+  return symbols.try_emplace(dim, open.least[size_t(-1 - dim)]).first->second;
+}
+
 std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vector<Value> &values,
-                                        const std::vector<std::string> &symbolNames,
-                                        const std::vector<int64_t> &symbolSteps, Problems &problems,
+                                        const OpenSizes &open, Problems &problems,
                                         std::vector<std::string> &notes) {
   std::vector<Tensor> inputs(values.size());
   std::vector<bool> given(values.size());
-  std::map<int64_t, int64_t> symbols;
+  SymbolSizes symbols;
   for (const Assignment &assignment : assign(options.inputs, values, "input", problems)) {
     const Value &value = values[assignment.value];
     Tensor &tensor = inputs[assignment.value];
@@ -169,10 +188,11 @@ std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vecto
   }
   for (const std::string &symbol : options.symbols) {
     size_t equals = symbol.rfind('=');
-    auto it = std::find(symbolNames.begin(), symbolNames.end(), symbol.substr(0, equals));
-    if (it != symbolNames.end())
-      symbols.try_emplace(-1 - (it - symbolNames.begin()), std::stoll(symbol.substr(equals + 1)));
+    auto it = std::find(open.names.begin(), open.names.end(), symbol.substr(0, equals));
+    if (it != open.names.end())
+      symbols.try_emplace(-1 - (it - open.names.begin()), std::stoll(symbol.substr(equals + 1)));
   }
+  open.deduce(symbols);
   for (size_t i = 0; i < values.size(); ++i) {
     if (given[i])
       continue;
@@ -185,11 +205,11 @@ std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vecto
     for (size_t d = 0; d < value.dims.size(); ++d) {
       int64_t dim = value.dims[d];
       if (dim < 0) {
-        auto [it, added] = symbols.try_emplace(dim, symbolSteps[size_t(-1 - dim)]);
-        if (added)
+        bool isOpen = !symbols.count(dim);
+        dim = settle(dim, open, symbols);
+        if (isOpen)
           notes.push_back("dimension " + std::to_string(d) + " of input '" + value.name +
-                          "' is open: set to " + std::to_string(it->second));
-        dim = it->second;
+                          "' is open: set to " + std::to_string(dim));
       }
       tensor.array.dims.push_back(dim);
       fits = fits && format::checkedMul(bytes, uint64_t(dim), bytes);

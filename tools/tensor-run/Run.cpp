@@ -205,8 +205,10 @@ static bool runModel(const Options &options, Session &session, Progress &progres
   std::vector<Assignment> outputs =
       assign(options.outputs, session.outputValues(), "output", problems);
   checkOutputs(outputs, problems);
-  std::vector<Tensor> inputs = makeInputs(options, session.inputValues(), session.symbolNames(),
-                                          session.symbolSteps(), problems, report.notes);
+  OpenSizes open{session.symbolNames(), session.symbolLeast(),
+                 [&](SymbolSizes &sizes) { session.deduceSymbols(sizes); }};
+  std::vector<Tensor> inputs =
+      makeInputs(options, session.inputValues(), open, problems, report.notes);
   std::vector<Batches> batches = readBatches(options, session.inputValues(), inputs, problems);
   if (!options.state.empty())
     readState(options.state, session.inputValues(), inputs, problems);

@@ -153,14 +153,15 @@ bool Session::makeProgram() {
   inputs = listValues(made, twrtProgramArgumentCount(made), twrtProgramArgument);
   outputs = listValues(made, twrtProgramResultCount(made), twrtProgramResult);
   symbols.clear();
-  steps.clear();
+  leastSizes.clear();
   for (size_t i = 0; i < twrtProgramSymbolCount(made); ++i) {
     TwrtSymbolInfo info = {};
     info.size = sizeof(info);
     if (twrtProgramSymbol(made, i, &info, nullptr) != TWRT_OK)
       continue;
     symbols.emplace_back(info.name.data, info.name.size);
-    steps.push_back(info.computed ? 1 : std::max<int64_t>(info.multiple, 1));
+    int64_t step = std::max<int64_t>(info.multiple, 1);
+    leastSizes.push_back(std::max((info.min + step - 1) / step, int64_t(1)) * step);
   }
   return true;
 }
@@ -174,7 +175,7 @@ bool Session::checkSymbols() {
       continue;
     std::string known;
     for (size_t i = 0; i < symbols.size(); ++i)
-      if (isFree(i))
+      if (isDeclared(symbols[i]))
         known += (known.empty() ? "; it leaves open " : ", ") + symbols[i];
     problems.add("T0602", options.model + " is compiled already and has no size '" + name +
                               "' left to give" + known);
@@ -302,14 +303,25 @@ std::vector<int64_t> Session::getStorage(size_t input, const std::vector<int64_t
   return storage;
 }
 
+void Session::deduceSymbols(SymbolSizes &sizes) const {
+  std::vector<int64_t> values(symbols.size(), -1);
+  for (auto [dim, size] : sizes)
+    values[size_t(-1 - dim)] = size;
+  twrtProgramDeduceSymbols(programHandle.get(), values.data(), values.size(), nullptr);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] >= 0)
+      sizes.try_emplace(-1 - int64_t(i), values[i]);
+}
+
 std::string Session::importEntries(const std::vector<Tensor> &tensors) const {
-  std::map<int64_t, int64_t> sizes;
+  SymbolSizes sizes;
   for (size_t i = 0; i < tensors.size(); ++i)
     for (size_t d = 0; d < inputs[i].dims.size(); ++d)
       if (inputs[i].dims[d] < 0)
         sizes.try_emplace(inputs[i].dims[d], tensors[i].array.dims[d]);
   if (sizes.empty())
     return importEntries();
+  deduceSymbols(sizes);
   // Sizes take the place of ranges.
   std::string entries;
   for (size_t at = 0, end; at < importOptions.size(); at = end + 1) {
@@ -318,16 +330,9 @@ std::string Session::importEntries(const std::vector<Tensor> &tensors) const {
       entries += importOptions.substr(at, end + 1 - at);
   }
   for (auto [dim, size] : sizes)
-    if (std::string name = symbols[size_t(-1 - dim)]; isFree(size_t(-1 - dim)))
+    if (std::string name = symbols[size_t(-1 - dim)]; isDeclared(name))
       entries += "symbol=" + name + "=" + std::to_string(size) + "\n";
   return entries;
-}
-
-bool Session::isFree(size_t symbol) const {
-  TwrtSymbolInfo info = {};
-  info.size = sizeof(info);
-  return twrtProgramSymbol(programHandle.get(), symbol, &info, nullptr) == TWRT_OK &&
-         !info.computed;
 }
 
 bool Session::prepare(const std::vector<Tensor> &tensors) {

@@ -51,8 +51,10 @@ public:
   const std::vector<Value> &outputValues() const { return outputs; }
   /// Names of the sizes that a call settles, of which dimension -1 - i of a value is the i-th.
   const std::vector<std::string> &symbolNames() const { return symbols; }
-  /// What sizes of each of them are multiples of.
-  const std::vector<int64_t> &symbolSteps() const { return steps; }
+  /// The least size of each of them above 0.
+  const std::vector<int64_t> &symbolLeast() const { return leastSizes; }
+  /// Fills in what follows from the sizes that are known, by dimension, for other symbols.
+  void deduceSymbols(SymbolSizes &sizes) const;
   /// What the storage of an input comes to for dimensions of it.
   std::vector<int64_t> getStorage(size_t input, const std::vector<int64_t> &dims) const;
   TwrtInstance *instance() const { return instanceHandle.get(); }
@@ -76,7 +78,6 @@ private:
   bool findCached(const ModuleCache &cache, const std::string &key);
   bool makeProgram();
   bool checkSymbols();
-  bool isFree(size_t symbol) const;
   std::string weightsFolder() const;
 
   const Options &options;
@@ -97,7 +98,7 @@ private:
   std::vector<Handle<TwrtBuffer, twrtBufferRelease>> buffers;
   std::vector<Value> inputs, outputs;
   std::vector<std::string> symbols;
-  std::vector<int64_t> steps;
+  std::vector<int64_t> leastSizes;
 };
 
 } // namespace tw::run

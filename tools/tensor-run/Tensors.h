@@ -5,6 +5,9 @@
 #include "Problems.h"
 #include "Support/Npy.h"
 
+#include <functional>
+#include <map>
+
 namespace tw::run {
 
 /// What a program takes or returns. A dimension below zero is a symbol.
@@ -44,11 +47,27 @@ std::vector<Assignment> assign(const std::vector<std::string> &arguments,
                                const std::vector<Value> &values, const char *what,
                                Problems &problems);
 
+/// Sizes of symbols by dimension, -1 - i for the i-th.
+using SymbolSizes = std::map<int64_t, int64_t>;
+
+/// Whether the symbol is one that a program declares: others are called by what they are, a number
+/// or `4 * S`.
+bool isDeclared(const std::string &symbol);
+
+/// The sizes that a call settles.
+struct OpenSizes {
+  const std::vector<std::string> &names;
+  /// The least size of each above 0.
+  const std::vector<int64_t> &least;
+  /// Fills in what follows from those that are known.
+  std::function<void(SymbolSizes &)> deduce;
+};
+
 /// Reads the inputs that have files and makes the others from the seed: floats from -1 to 1, whole
-/// numbers from 0 to 9, booleans. Symbols that no file settles are one step, which is told.
+/// numbers from 0 to 9, booleans. Symbols that do not follow from files are the least, which is
+/// told.
 std::vector<Tensor> makeInputs(const Options &options, const std::vector<Value> &values,
-                               const std::vector<std::string> &symbolNames,
-                               const std::vector<int64_t> &symbolSteps, Problems &problems,
+                               const OpenSizes &open, Problems &problems,
                                std::vector<std::string> &notes);
 
 /// The elements of a tensor of `dims` laid out as one of `storage`, at the same coordinates; and
