@@ -27,6 +27,8 @@ Generator::Generator(const std::string &path, const std::string &folder, uint32_
   moduleOptions.weightsFolder = folder.c_str();
   check(twrtModuleOpen(instance, path.c_str(), &moduleOptions, &module, &error));
   check(twrtProgramCreate(module, "main", &device, 1, &program, &error));
+  // Packs the weights, which the first call would do.
+  check(twrtProgramInitialize(program, nullptr, nullptr, &error));
   check(twrtCallCreate(program, &call, &error));
 
   for (size_t i = 0; i < twrtProgramSymbolCount(program); ++i) {

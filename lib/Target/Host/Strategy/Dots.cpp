@@ -242,6 +242,13 @@ private:
       addReduced(list, choice, choice.columnLoad, groups, panel);
       panel.append({columns.back(), groups.back()});
       list.stage(choice.columnLoad, "columns", panel, global);
+      // Of many rows all but the first find the panel in a cache.
+      int64_t ahead =
+          global && getTiling(choice).rowTiles == 1
+              ? product.getFetchedAhead(choice.columnLoad, choice.columnLoad, /*passes=*/1, traits)
+              : 0;
+      if (ahead)
+        list.prefetch(choice.columnLoad, ahead);
     }
     if (choice.packRows) {
       bool global = choice.constantRows;

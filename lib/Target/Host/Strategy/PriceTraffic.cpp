@@ -16,6 +16,33 @@ using namespace tw::schedule::host;
 
 namespace {
 
+/// Bytes that come of one memory: the most of what touches it one after another, and of the sides
+/// of a branch, of which one runs, those of both.
+class BytesOnce {
+public:
+  /// How many bytes more come with these of a touch.
+  double add(ArrayRef<Side> sides, unsigned side, double bytes) {
+    if (side == 0 && most.empty())
+      return std::max(0.0, bytes - std::exchange(outside, std::max(outside, bytes)));
+    most.resize(sides.size(), 0);
+    ofBranches.resize(sides.size(), 0);
+    while (side > 0) {
+      double &own = most[side - 1];
+      if (bytes <= own)
+        return 0;
+      auto [around, branch] = sides[side - 1];
+      ofBranches[branch] += bytes - std::exchange(own, bytes);
+      bytes = ofBranches[branch];
+      side = around;
+    }
+    return std::max(0.0, bytes - std::exchange(outside, std::max(outside, bytes)));
+  }
+
+private:
+  double outside = 0;
+  SmallVector<double, 0> most, ofBranches;
+};
+
 class TrafficPricer {
 public:
   TrafficPricer(const LoopTree &tree, const HostTraits &traits)
@@ -180,7 +207,7 @@ private:
     measure(cache);
     Traffic traffic;
     // What several nodes of one loop touch comes once.
-    SmallVector<std::tuple<const void *, unsigned, double>> counted;
+    SmallVector<std::tuple<const void *, unsigned, BytesOnce>> counted;
     for (const Touch &touch : touches.all) {
       if (touch.isStreamed)
         continue;
@@ -206,12 +233,11 @@ private:
         auto *it = llvm::find_if(counted, [&](auto &entry) {
           return std::get<0>(entry) == touch.memory && std::get<1>(entry) == numberOf(depth);
         });
-        double more = own;
-        if (it == counted.end())
-          counted.push_back({touch.memory, numberOf(depth), own});
-        else
-          more =
-              std::max(0.0, own - std::exchange(std::get<2>(*it), std::max(own, std::get<2>(*it))));
+        if (it == counted.end()) {
+          counted.push_back({touch.memory, numberOf(depth), BytesOnce()});
+          it = std::prev(counted.end());
+        }
+        double more = std::get<2>(*it).add(touches.getSides(), touch.side, own);
         traffic.bytes += more;
         traffic.runs += more / touch.runBytes;
         if (!touch.isFetched)

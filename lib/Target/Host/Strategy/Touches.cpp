@@ -54,8 +54,14 @@ void Touches::visit(const schedule::Block &block, double times) {
       double share = 0.5;
       if (branch->index.from == LeafIndex::From::Program)
         share = 1 / double(plan.leaves[plan.grid[branch->index.value]].extent);
+      unsigned around = side, number = branches++;
+      sides.push_back({around, number});
+      side = unsigned(sides.size());
       visit(branch->there, times * share);
+      sides.push_back({around, number});
+      side = unsigned(sides.size());
       visit(branch->elsewhere, times * (1 - share));
+      side = around;
     } else if (auto *team = dyn_cast<TeamNode>(node)) {
       for (auto [leaf, extent] : llvm::zip(plan.team, team->extents))
         enter(leaf, double(extent));
@@ -112,6 +118,7 @@ Touch &Touches::start(const Node &node, double times) {
   Touch &touch = all.emplace_back();
   touch.times = times;
   touch.path = path;
+  touch.side = side;
   touch.isFetched = node.prefetched != nullptr;
   touch.leaves.resize(plan.leaves.size());
   touch.tile.assign(plan.leaves.size(), 1);

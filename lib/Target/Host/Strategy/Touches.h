@@ -41,9 +41,16 @@ struct Touch {
   /// Of a linear one, points of each axis that the loops from a depth on cover, one depth after
   /// another.
   llvm::SmallVector<int64_t, 0> points;
-  double times = 1; ///< share of the iterations that run it
+  double times = 1;  ///< share of the iterations that run it
+  unsigned side = 0; ///< of a branch, of which it is the only one that runs; 0: outside of all
   /// Contiguous bytes that are accessed before it moves elsewhere.
   double runBytes = 1;
+};
+
+/// One of the two of a branch, in a side of another one or in none, 0. Numbers begin with 1, each
+/// behind that of the side around it.
+struct Side {
+  unsigned around, branch;
 };
 
 struct Cache {
@@ -72,6 +79,9 @@ public:
 
   /// Loops of the tree; numbers of levels begin behind 0, which stands for the whole.
   unsigned getNumLoops() const { return loops; }
+
+  /// The sides of branches, that of number 1 first.
+  llvm::ArrayRef<Side> getSides() const { return sides; }
 
   std::vector<Touch> all;
 
@@ -119,7 +129,8 @@ private:
   mutable kernel::KernelOp kernel;
   const HostTraits &traits;
   llvm::SmallVector<Level> path;
-  unsigned loops = 0, numAxes;
+  llvm::SmallVector<Side, 0> sides;
+  unsigned loops = 0, numAxes, side = 0, branches = 0;
 };
 
 } // namespace tw::schedule::host
