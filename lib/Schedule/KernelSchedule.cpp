@@ -233,8 +233,13 @@ private:
         proposals.getVariants(kernel, getStates(kernel, proposals));
     SmallVector<kernel::Variant> variants = kernel::getVariants(kernel, kernel::apartAttrName);
     kernel->removeAttr(kernel::apartAttrName);
+    kernel::ScheduleAttr list =
+        ranges.empty() ? take(kernel, candidates) : take(kernel, ranges.back().candidate);
+    // What is left of the kernel then reads what others make, which the functions do not.
+    if (schedule::makesKernels(list))
+      variants.clear();
     setVariants(kernel, std::move(variants), ranges);
-    return ranges.empty() ? take(kernel, candidates) : take(kernel, ranges.back().candidate);
+    return list;
   }
 
   /// Those that there are, and lists for ranges of which the kernel's own is the last.
