@@ -90,7 +90,7 @@ template <typename Format, auto F, auto Combine> void setpHalvesWith(Warp &warp,
 }
 
 template <typename Format, auto F>
-void addHalves(InstructionSet &set, const char *const (&names)[4]) {
+void addHalvesSetp(InstructionSet &set, const char *const (&names)[4]) {
   set.lanewise[names[0]] = {setpHalves<Format, F>, "pp=ww"};
   set.lanewise[names[1]] = {setpHalvesWith<Format, F, both>, "pp=wwp"};
   set.lanewise[names[2]] = {setpHalvesWith<Format, F, either>, "pp=wwp"};
@@ -99,8 +99,9 @@ void addHalves(InstructionSet &set, const char *const (&names)[4]) {
 
 #define TW_SMALL_ONE(name, type, T, ...)                                                           \
   TW_SETP(name, type, uint16_t, (small<T, __VA_ARGS__>));                                          \
-  addHalves<T, __VA_ARGS__>(set, {"setp." name "." type "x2", "setp." name ".and." type "x2",      \
-                                  "setp." name ".or." type "x2", "setp." name ".xor." type "x2"})
+  addHalvesSetp<T, __VA_ARGS__>(set,                                                               \
+                                {"setp." name "." type "x2", "setp." name ".and." type "x2",       \
+                                 "setp." name ".or." type "x2", "setp." name ".xor." type "x2"})
 
 #define TW_SMALL(type, T)                                                                          \
   TW_SMALL_ONE("eq", type, T, eq<float>);                                                          \
