@@ -57,7 +57,8 @@ public:
       builder.addOnline(keyLoop);
     if (std::string why; keys->axes.size() == 1 && findMask(kernel, keys->axes[0], why))
       builder.addSkip(keys->axes[0]);
-    return builder.finish(std::max<int64_t>(1, sizes.height / sizes.subgroupRows));
+    return builder.finish(std::max<int64_t>(1, sizes.height / sizes.subgroupRows),
+                          slots > 1 ? sizes.loading : 0);
   }
 
 private:

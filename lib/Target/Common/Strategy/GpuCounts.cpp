@@ -80,7 +80,8 @@ public:
     counts.readsLocal = findLocalUnits();
     boxes = countBoxes();
     counts.loading = plan.loading * kWarp;
-    counts.fillsBoxes = boxes > 0;
+    // How often a loop of tiles that are skipped fills a ring is not known.
+    counts.fillsBoxes = boxes > 0 && plan.skipped.empty();
     visit(tree.body, 1);
     counts.waits += ringWaits;
     int64_t operands = countOperands();

@@ -49,11 +49,15 @@ static int64_t countResident(const GpuCounts &counts, const GpuMachine &machine)
     return 0;
   int64_t registers = std::min(counts.registers, machine.threadRegisters);
   int64_t threads = counts.threads + counts.loading;
-  // What those that load have no use for, the others have.
+  // Threads begin with as many registers each. Of a program that has the processor to itself those
+  // that load give the others what they have no use for.
   constexpr int64_t loadingRegisters = 40;
-  int64_t resident = std::min({machine.processorGroups, machine.processorThreads / threads,
-                               machine.processorRegisters / (registers * counts.threads +
-                                                             loadingRegisters * counts.loading)});
+  int64_t byRegisters = machine.processorRegisters / (registers * threads);
+  if (byRegisters == 0 &&
+      registers * counts.threads + loadingRegisters * counts.loading <= machine.processorRegisters)
+    byRegisters = 1;
+  int64_t resident =
+      std::min({machine.processorGroups, machine.processorThreads / threads, byRegisters});
   return counts.localBytes == 0
              ? resident
              : std::min(resident, machine.processorLocalBytes / counts.localBytes);

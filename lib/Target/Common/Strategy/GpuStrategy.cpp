@@ -143,6 +143,15 @@ private:
                 add(sizes, list);
               else
                 return;
+    // As many subgroups that only load as give their registers to the others, or one, beside which
+    // programs have room.
+    sizes = candidates.front().sizes;
+    if (!machine.copiesBoxes || writeGpuAttention(kernel, sizes) != candidates.front().schedule)
+      return;
+    for (int64_t loading : {machine.localUnitThreads / machine.subgroup, int64_t(1)}) {
+      sizes.loading = loading;
+      add(sizes, writeGpuAttention(kernel, sizes));
+    }
   }
 
   /// Who sums, and in how many programs.

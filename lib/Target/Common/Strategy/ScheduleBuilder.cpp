@@ -183,8 +183,7 @@ SmallVector<StringAttr> ScheduleBuilder::orderLoops() const {
   return order;
 }
 
-ScheduleAttr ScheduleBuilder::finish(int64_t warps, int64_t loading,
-                                     int64_t walking) {
+ScheduleAttr ScheduleBuilder::finish(int64_t warps, int64_t loading, int64_t walking) {
   MLIRContext *context = kernel.getContext();
   SmallVector<Attribute> list(merges);
   list.append(factors);

@@ -2,7 +2,11 @@
 //
 //   mma of slot i {ttile.open}, barrier, fill slot i - 1   ->   mma of slot i {ttile.open},
 //                                                               ttile.release %free[i - 1], fill
+//   await slot i, fill slot i + 1, mma of slot i           ->   ttile.release %free[i + 1], await
+//                                                               slot i, fill slot i + 1, mma
 //
+// The second form is of steps that await what they multiply, all of it or all but the last product,
+// which the next step awaits.
 // The program stays one that can be run as it stands. Who makes threads of it has those that load
 // run the fillings alone, and the others everything else.
 #include "LocalOperands.h"
@@ -17,10 +21,12 @@ using namespace tw::threads;
 
 namespace {
 
-/// A step of a loop over a ring: an open product, and the barrier behind which a slot is filled.
+/// A step of a loop over a ring: an open product, and the barrier behind which a slot is filled; or
+/// the slot that is filled without one, and how often it was filled before the loop.
 struct ReleasingStep {
   tile::AwaitOp await;
   tile::BarrierOp barrier;
+  int64_t slot = -1, number = 0;
 };
 
 class SlotReleases {
@@ -41,12 +47,11 @@ public:
         last = awaits || loop ? &op : last;
       if (loop && llvm::any_of(*loop.getBody(), isFilling))
         why = addSteps(loop);
-      else if (loop && llvm::any_of(*loop.getBody(), [](Operation &inner) {
-                 return isa<tile::AwaitOp>(inner);
-               }))
+      else if (loop && llvm::any_of(*loop.getBody(),
+                                    [](Operation &inner) { return isa<tile::AwaitOp>(inner); }))
         why = "a loop reads a ring and fills none";
       else if (isFilling(op) && awaits)
-        why = "a slot is filled behind the loop over the ring";
+        why = addRest(op);
     }
     if (!why.empty())
       return why;
@@ -56,6 +61,8 @@ public:
                               : "a program that walks has a grid of sizes that a call settles";
     for (auto [loop, steps] : loops)
       release(loop, steps);
+    for (const ReleasingStep &step : restFilled)
+      releaseAwaited(step);
     if (walks)
       releaseRest();
     return "";
@@ -70,6 +77,8 @@ private:
   /// The products that end a program's, and the waits behind the loop.
   Operation *last = nullptr;
   SmallVector<tile::AwaitOp> rest;
+  /// Slots that are filled outside of loops, not for the first time.
+  SmallVector<ReleasingStep> restFilled;
 
   static bool isFilling(Operation &op) { return op.hasAttr(tile::boxAttrName); }
 
@@ -89,9 +98,98 @@ private:
     return cast<AffineConstantExpr>(slot).getValue();
   }
 
+  /// How often the slot was filled before.
+  static int64_t getNumber(Operation &filling) {
+    return filling.getAttrOfType<IntegerAttr>(tile::fillingAttrName).getInt();
+  }
+
+  static bool readsSlot(tile::MmaOp op, int64_t slot) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      auto load = operand.getDefiningOp<tile::LoadOp>();
+      if (!load || !load->hasAttr(tile::inPlaceAttrName))
+        return false;
+      auto own = dyn_cast<AffineConstantExpr>(load.getMap().getMap().getResult(0));
+      return !own || own.getValue() == slot;
+    });
+  }
+
+  /// Whether all that was multiplied of the slot is done where the step awaits: no product was left
+  /// open, or something reads what it gave.
+  static bool isDone(tile::AwaitOp await, int64_t slot) {
+    llvm::SmallPtrSet<Operation *, 32> behind;
+    auto passes = [&](Operation &op) {
+      behind.insert(&op);
+      auto product = dyn_cast<tile::MmaOp>(op);
+      return !product || !product->hasAttr(tile::openAttrName) || !readsSlot(product, slot) ||
+             llvm::any_of(product->getUsers(), [&](Operation *user) {
+               return !isa<tile::MmaOp>(user) && behind.contains(user);
+             });
+    };
+    auto passesBefore = [&](Operation *end) {
+      for (Operation *op = end->getPrevNode(); op; op = op->getPrevNode()) {
+        if (auto loop = dyn_cast<scf::ForOp>(op)) {
+          if (!llvm::all_of(llvm::reverse(*loop.getBody()), passes))
+            return false;
+        } else if (isa<scf::IfOp>(op) || !passes(*op)) {
+          return false;
+        }
+      }
+      return true;
+    };
+    auto loop = dyn_cast<scf::ForOp>(await->getParentOp());
+    if (!passesBefore(await))
+      return false;
+    // Of the iteration before, and before the first one.
+    if (loop)
+      for (Operation *op = &await->getBlock()->back(); op != await; op = op->getPrevNode())
+        if (isa<scf::ForOp, scf::IfOp>(op) || !passes(*op))
+          return false;
+    return !loop || passesBefore(loop);
+  }
+
+  /// A filling behind a wait and outside of loops.
+  std::string addRest(Operation &op) {
+    int64_t slot = getSlot(op);
+    if (getNumber(op) == 0 || (!restFilled.empty() && restFilled.back().await == rest.back() &&
+                               restFilled.back().slot == slot))
+      return "";
+    if (!rest.empty() && loops.size() == 1 && rest.back()->isBeforeInBlock(&op) &&
+        isDone(rest.back(), slot)) {
+      restFilled.push_back({rest.back(), {}, slot, getNumber(op)});
+      return "";
+    }
+    return "a slot is filled behind the loop over the ring";
+  }
+
+  /// Every filling stands behind a wait, at which what was in its slot is done.
+  std::string addAwaitedSteps(scf::ForOp loop) {
+    SmallVector<ReleasingStep> steps;
+    tile::AwaitOp await;
+    for (Operation &op : *loop.getBody()) {
+      if (auto own = dyn_cast<tile::AwaitOp>(op))
+        await = own;
+      if (!isFilling(op))
+        continue;
+      int64_t slot = getSlot(op);
+      bool isNext = steps.empty() || steps.back().await != await;
+      if (!await || (!isNext && steps.back().slot != slot))
+        return "a step fills several slots";
+      if (isNext && !isDone(await, slot))
+        return "a product is open when its slot is filled";
+      if (isNext)
+        steps.push_back({await, {}, slot, getNumber(op)});
+    }
+    loops.push_back({loop, steps});
+    return func->hasAttr(tile::walkingAttrName)
+               ? "a program that walks awaits the products of a step"
+               : "";
+  }
+
   /// Every filling stands behind the barrier of a step, and fills the slot of the step before.
   std::string addSteps(scf::ForOp loop) {
     awaits = true;
+    if (llvm::none_of(*loop.getBody(), [](Operation &op) { return isa<tile::BarrierOp>(op); }))
+      return addAwaitedSteps(loop);
     SmallVector<ReleasingStep> steps;
     SmallVector<int64_t> filled;
     tile::AwaitOp await;
@@ -135,6 +233,10 @@ private:
 
   void release(scf::ForOp loop, ArrayRef<ReleasingStep> steps) {
     for (auto [i, step] : llvm::enumerate(steps)) {
+      if (!step.barrier) {
+        releaseAwaited(step, loop.getInductionVar());
+        continue;
+      }
       tile::AwaitOp before = steps[(i ? i : steps.size()) - 1].await;
       Location location = step.barrier->getLoc();
       builder.setInsertionPoint(step.barrier);
@@ -151,6 +253,21 @@ private:
                               filling, before.getRings());
       step.barrier->erase();
     }
+  }
+
+  /// Before the step waits itself: the filling before the one that it makes.
+  void releaseAwaited(const ReleasingStep &step, Value iteration = {}) {
+    tile::AwaitOp await = step.await;
+    builder.setInsertionPoint(await);
+    Value filling = iteration;
+    if (!filling)
+      filling = arith::ConstantIndexOp::create(builder, await.getLoc(), step.number - 1);
+    else if (step.number != 1)
+      filling = affine::AffineApplyOp::create(
+          builder, await.getLoc(),
+          AffineMap::get(1, 0, builder.getAffineDimExpr(0) + (step.number - 1)), filling);
+    tile::ReleaseOp::create(builder, await.getLoc(), makeReleased(await),
+                            builder.getI64IntegerAttr(step.slot), filling, await.getRings());
   }
 
   /// What the loop's last step and those behind it read, once their products are done.
