@@ -1,5 +1,6 @@
 // RUN: tensor-opt %s --tile-split-loops --tile-prove-bounds | FileCheck %s
 // RUN: tensor-opt %s --tile-split-loops="most-ops=3" --tile-prove-bounds | FileCheck %s --check-prefix=LONG
+// RUN: tensor-opt %s --tile-split-loops="most-splits=1" --tile-prove-bounds | FileCheck %s --check-prefix=MANY
 
 // Two matrices side by side: only the tile with the border compares. Nothing compares in a longer loop's parts.
 // CHECK-LABEL: ttile.func @concat
@@ -113,6 +114,33 @@ ttile.func @quotient(%x: memref<10x10xf32>) results(%y: memref<100xf32>) {
   scf.for %j = %c0 to %c7 step %c1 {
     %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> ((d0 + d1 * 16) floordiv 10, (d0 + d1 * 16) mod 10)>>(%j) : memref<10x10xf32> -> tensor<16xf32>
     ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d0 + d1 * 16)>>(%j) : tensor<16xf32> -> memref<100xf32>
+  }
+  ttile.return
+}
+
+// What is left of an axis is one iteration at the most: a branch, of which there may be any number.
+// MANY-LABEL: ttile.func @rests
+// MANY-COUNT-3: scf.if
+// MANY-NOT: scf.for
+// MANY: ttile.return
+ttile.func @rests(%x: memref<64xf32>) results(%y: memref<64xf32>) symbols(%s = S <= 64) attributes {buffer_sizes = [#tview.sizes<[S]>, unit]} {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %whole = affine.apply affine_map<(d0) -> (d0 floordiv 16)>(%s)
+  %first = arith.minsi %whole, %c4 : index
+  %all = affine.apply affine_map<(d0) -> (d0 ceildiv 16)>(%s)
+  %end = arith.minsi %all, %c4 : index
+  scf.for %i = %first to %end step %c1 {
+    %v = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d1 * 16 + d0)>, [(d0, d1, d2) : (d2 - 1 - d1 * 16 - d0 ge 0) else 0.0 : f32]>(%i, %s) {in_bounds = array<i1: true>} : memref<64xf32> -> tensor<16xf32>
+    ttile.store %v, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 16 + d0)>>(%i) : tensor<16xf32> -> memref<64xf32>
+  }
+  scf.for %i = %first to %end step %c1 {
+    %v = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d1 * 16 + d0)>, [(d0, d1, d2) : (d2 - 1 - d1 * 16 - d0 ge 0) else 1.0 : f32]>(%i, %s) {in_bounds = array<i1: true>} : memref<64xf32> -> tensor<16xf32>
+    ttile.store %v, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 16 + d0)>>(%i) : tensor<16xf32> -> memref<64xf32>
+  }
+  scf.for %i = %first to %end step %c1 {
+    %v = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d1 * 16 + d0)>, [(d0, d1, d2) : (d2 - 1 - d1 * 16 - d0 ge 0) else 2.0 : f32]>(%i, %s) {in_bounds = array<i1: true>} : memref<64xf32> -> tensor<16xf32>
+    ttile.store %v, %y through #tview.map<affine_map<(d0, d1) -> (d1 * 16 + d0)>>(%i) : tensor<16xf32> -> memref<64xf32>
   }
   ttile.return
 }

@@ -39,8 +39,9 @@ class Splitter {
 public:
   explicit Splitter(int64_t mostOps) : mostOps(mostOps) {}
 
-  /// Splits one loop of the program; false if there is none to split.
-  bool splitOne(tile::FuncOp program) {
+  /// Splits one loop of the program; false if there is none to split. `isLonger`: if the body is
+  /// there more than once then.
+  bool splitOne(tile::FuncOp program, bool &isLonger) {
     facts.clear();
     std::optional<Border> border;
     auto result = program.getBody().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
@@ -48,7 +49,7 @@ public:
         border = findBorder(loop);
       if (!border)
         return WalkResult::advance();
-      splitAt(loop, *border);
+      isLonger = splitAt(loop, *border);
       return WalkResult::interrupt();
     });
     return result.wasInterrupted();
@@ -174,7 +175,8 @@ private:
     return SmallVector<Value>(branch.getResults());
   }
 
-  void splitAt(scf::ForOp loop, const Border &border) {
+  /// Whether a loop is left, before the border or behind it.
+  bool splitAt(scf::ForOp loop, const Border &border) {
     OpBuilder builder(loop);
     Location location = loop.getLoc();
     Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
@@ -191,11 +193,15 @@ private:
     };
     Value first = evaluate(border.first), end = evaluate(border.end);
     SmallVector<Value> carried(loop.getInitArgs());
+    Block *block = loop->getBlock();
+    auto countLoops = [&] { return llvm::range_size(block->getOps<scf::ForOp>()); };
+    auto before = countLoops();
     carried = emitPart(loop, lower, smaller(first, upper), /*isLoop=*/true, carried);
     carried = emitPart(loop, larger(first, lower), smaller(end, upper), /*isLoop=*/false, carried);
     carried = emitPart(loop, larger(end, lower), upper, /*isLoop=*/true, carried);
     loop.replaceAllUsesWith(carried);
     loop.erase();
+    return countLoops() >= before;
   }
 };
 
@@ -206,9 +212,10 @@ public:
   void runOnOperation() override {
     getOperation()->walk([&](tile::FuncOp program) {
       Splitter splitter(mostOps);
+      // What becomes a branch is no more code.
       int64_t count = 0;
-      while (count < mostSplits && splitter.splitOne(program))
-        ++count;
+      for (bool isLonger; count < mostSplits && splitter.splitOne(program, isLonger);)
+        count += isLonger;
     });
   }
 };

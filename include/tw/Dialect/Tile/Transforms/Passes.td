@@ -36,7 +36,7 @@ def TileSplitLoopsPass : Pass<"tile-split-loops"> {
   }];
   let options = [
     Option<"mostOps", "most-ops", "int64_t", "64", "Loops of more operations stay whole">,
-    Option<"mostSplits", "most-splits", "int64_t", "8", "Loops of a program that are split at most">
+    Option<"mostSplits", "most-splits", "int64_t", "8", "Loops of a program that are split at most, but for those that become a branch">
   ];
   let dependentDialects = ["::tw::tile::TileDialect", "::mlir::affine::AffineDialect"];
 }
