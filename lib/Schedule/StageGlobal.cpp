@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace tw;
 
 /// Values that are staged for all programs get kernels, which have no schedule yet.
-static LogicalResult outline(kernel::KernelOp kernel) {
-  FailureOr<schedule::Plan> plan = schedule::makePlan(kernel);
+static LogicalResult outline(kernel::KernelOp kernel, std::string &why) {
+  FailureOr<schedule::Plan> plan = schedule::makePlan(kernel, why);
   if (failed(plan))
     return failure();
   SmallVector<Attribute> primitives;
@@ -41,16 +41,22 @@ static LogicalResult outline(kernel::KernelOp kernel) {
   return success();
 }
 
-LogicalResult schedule::makeKernels(kernel::KernelOp kernel) {
-  std::string why;
+LogicalResult schedule::makeKernels(kernel::KernelOp kernel, std::string &why) {
   if (failed(applyRewrites(kernel, why)))
-    return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
+    return failure();
   if (!makesParts(kernel))
-    return outline(kernel);
+    return outline(kernel, why);
   FailureOr<kernel::KernelOp> parts = applyParts(kernel, why);
   if (failed(parts))
+    return failure();
+  return parts->getSchedule() ? makeKernels(*parts, why) : success();
+}
+
+LogicalResult schedule::makeKernels(kernel::KernelOp kernel) {
+  std::string why;
+  if (failed(makeKernels(kernel, why)))
     return emitError(kernel.getLoc(), Code::T0310) << "illegal schedule: " << why;
-  return parts->getSchedule() ? makeKernels(*parts) : success();
+  return success();
 }
 
 namespace {

@@ -61,20 +61,19 @@ static std::optional<int64_t> getPlainStride(ArrayRef<int64_t> shape,
 
 std::optional<int64_t> tw::schedule::getStride(RankedTensorType type, AffineMap map,
                                                ValueRange indices, Value axis) {
-  return getStride(type.getShape(), map.getResults(), indices, axis);
+  return CoordinateStrides(type.getShape(), map.getResults(), indices).get(axis);
 }
 
-std::optional<int64_t> tw::schedule::getStride(ArrayRef<int64_t> shape,
-                                               ArrayRef<AffineExpr> coordinates, ValueRange indices,
-                                               Value axis) {
+std::optional<int64_t> CoordinateStrides::get(Value axis) {
   if (std::optional<int64_t> stride = getPlainStride(shape, coordinates, indices, axis))
     return stride;
-  AffineMap addresses = tw::view::getAddress(
-      AffineMap::get(indices.size(), 0, coordinates, axis.getContext()), shape);
-  for (AffineExpr address : addresses.getResults()) {
+  if (!address)
+    address = tw::view::getAddress(
+        AffineMap::get(indices.size(), 0, coordinates, axis.getContext()), shape);
+  for (AffineExpr form : address.getResults()) {
     std::optional<int64_t> stride = 0;
     for (auto [position, index] : llvm::enumerate(indices)) {
-      std::optional<int64_t> slope = index == axis ? getSlope(address, position) : 0;
+      std::optional<int64_t> slope = index == axis ? getSlope(form, position) : 0;
       stride = stride && slope ? std::optional(*stride + *slope) : std::nullopt;
     }
     if (stride)

@@ -202,6 +202,8 @@ mlir::FailureOr<kernel::KernelOp> applyParts(kernel::KernelOp kernel, std::strin
 /// in front of the kernel, those of values without a schedule. An illegal primitive is an error at
 /// the kernel.
 mlir::LogicalResult makeKernels(kernel::KernelOp kernel);
+/// The same where `why` receives the reason. The kernel may be half changed then.
+mlir::LogicalResult makeKernels(kernel::KernelOp kernel, std::string &why);
 
 /// Applies the rewrites of the kernel's schedule to it, and makes the plan of the others; without a
 /// schedule there is one program, loops in the order of the kernel, tiles of one element. An

@@ -13,10 +13,23 @@ struct Plan;
 /// map is from `indices`, among which the axis may be, to coordinates in `type`.
 std::optional<int64_t> getStride(mlir::RankedTensorType type, mlir::AffineMap map,
                                  mlir::ValueRange indices, mlir::Value axis);
-/// The same of coordinates in a shape.
-std::optional<int64_t> getStride(llvm::ArrayRef<int64_t> shape,
-                                 llvm::ArrayRef<mlir::AffineExpr> coordinates,
-                                 mlir::ValueRange indices, mlir::Value axis);
+
+/// The same of coordinates in a shape, for one axis after another.
+class CoordinateStrides {
+public:
+  CoordinateStrides(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<mlir::AffineExpr> coordinates,
+                    mlir::ValueRange indices)
+      : shape(shape), coordinates(coordinates), indices(indices) {}
+
+  std::optional<int64_t> get(mlir::Value axis);
+
+private:
+  llvm::ArrayRef<int64_t> shape;
+  llvm::ArrayRef<mlir::AffineExpr> coordinates;
+  mlir::ValueRange indices;
+  /// Where an axis has needed it.
+  mlir::AffineMap address;
+};
 
 /// The same, in elements, from most points of the axis to the next, where quotients and remainders
 /// of the axis give no constant; nothing when an index is computed from the axis by other means.

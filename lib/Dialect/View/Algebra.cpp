@@ -4,6 +4,7 @@
 
 #include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -271,10 +272,13 @@ MapAttr tw::view::compose(MapAttr outer, ArrayRef<int64_t> extents, MapAttr inne
   return map ? toAttr(*map, outer.getContext(), fills) : MapAttr();
 }
 
-/// Adds the expression times `factor` to coefficients of dims and a constant; false where it is not
-/// linear, or numbers are large.
+using Divisions = SmallVector<std::pair<AffineBinaryOpExpr, int64_t>, 2>;
+
+/// Adds the expression times `factor` to coefficients of dims, a constant and, where these are
+/// wanted, quotients and remainders; false where it is more than a sum of such, or numbers are
+/// large.
 static bool addLinear(AffineExpr expr, int64_t factor, MutableArrayRef<int64_t> coefficients,
-                      int64_t &constant) {
+                      int64_t &constant, Divisions *divisions = nullptr) {
   if (!isModest(factor))
     return false;
   auto add = [&](int64_t &to, int64_t more) { return isModest(to += more); };
@@ -288,21 +292,33 @@ static bool addLinear(AffineExpr expr, int64_t factor, MutableArrayRef<int64_t> 
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return false;
-  if (expr.getKind() == AffineExprKind::Add)
-    return addLinear(binary.getLHS(), factor, coefficients, constant) &&
-           addLinear(binary.getRHS(), factor, coefficients, constant);
   auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
   int64_t product;
-  return by && expr.getKind() == AffineExprKind::Mul &&
-         !llvm::MulOverflow(factor, by.getValue(), product) &&
-         addLinear(binary.getLHS(), product, coefficients, constant);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return addLinear(binary.getLHS(), factor, coefficients, constant, divisions) &&
+           addLinear(binary.getRHS(), factor, coefficients, constant, divisions);
+  case AffineExprKind::Mul:
+    return by && !llvm::MulOverflow(factor, by.getValue(), product) &&
+           addLinear(binary.getLHS(), product, coefficients, constant, divisions);
+  case AffineExprKind::FloorDiv:
+  case AffineExprKind::Mod:
+    if (!divisions || !by || by.getValue() <= 0)
+      return false;
+    divisions->push_back({binary, factor});
+    return true;
+  default:
+    return false;
+  }
 }
 
 namespace {
 
-/// A sum of multiples: `first`, and of each term `step` times a number from 0 to `last`.
+/// A sum of multiples: `first`, and of each term `step` times a number from 0 to `last`, which is
+/// not 0.
 struct Multiples {
   struct Term {
+    unsigned dim;
     int64_t step, last;
   };
   int64_t first = 0;
@@ -311,9 +327,9 @@ struct Multiples {
   /// None beyond 64 bits.
   std::optional<layout::Range> getRange() const {
     layout::Range range{first, first};
-    for (auto [step, last] : terms) {
+    for (const Term &term : terms) {
       int64_t most;
-      if (llvm::MulOverflow(step, last, most) ||
+      if (llvm::MulOverflow(term.step, term.last, most) ||
           llvm::AddOverflow(range.min, std::min<int64_t>(most, 0), range.min) ||
           llvm::AddOverflow(range.max, std::max<int64_t>(most, 0), range.max))
         return std::nullopt;
@@ -324,13 +340,11 @@ struct Multiples {
 
 } // namespace
 
-/// An expression that is a sum of dims times constants, none else.
-static std::optional<Multiples> getMultiples(AffineExpr expr, ArrayRef<DimRange> dims) {
-  SmallVector<int64_t, 16> coefficients(dims.size(), 0);
+static std::optional<Multiples> getMultiples(ArrayRef<int64_t> coefficients, int64_t constant,
+                                             ArrayRef<DimRange> dims) {
   Multiples sum;
-  if (!addLinear(expr, 1, coefficients, sum.first))
-    return std::nullopt;
-  for (auto [coefficient, dim] : llvm::zip(coefficients, dims)) {
+  sum.first = constant;
+  for (auto [i, coefficient, dim] : llvm::enumerate(coefficients, dims)) {
     if (!isModest(dim.min) || !isModest(dim.max) || dim.step <= 0)
       return std::nullopt;
     int64_t least, step;
@@ -340,7 +354,7 @@ static std::optional<Multiples> getMultiples(AffineExpr expr, ArrayRef<DimRange>
       return std::nullopt;
     int64_t last = std::max<int64_t>(dim.max - dim.min, 0) / dim.step;
     if (step != 0 && last > 0)
-      sum.terms.push_back({step, last});
+      sum.terms.push_back({unsigned(i), step, last});
   }
   return sum;
 }
@@ -361,26 +375,48 @@ static std::optional<layout::Range> getRangeOfMod(Multiples sum, int64_t divisor
   return layout::Range{first, divisor - step + first};
 }
 
-/// As getRange for sums of dims times constants and for what a division of one gives or leaves,
-/// most of all, without the algebra.
+/// As getRange for sums of dims times constants and of quotients and remainders of such, each of
+/// dims of its own, most of all, without the algebra.
 static std::optional<layout::Range> getPlainRange(AffineExpr expr, ArrayRef<DimRange> dims) {
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  bool isMod = expr.getKind() == AffineExprKind::Mod;
-  if (!isMod && expr.getKind() != AffineExprKind::FloorDiv) {
-    std::optional<Multiples> sum = getMultiples(expr, dims);
-    return sum ? sum->getRange() : std::nullopt;
+  SmallVector<int64_t, 16> coefficients(dims.size(), 0);
+  int64_t constant = 0;
+  Divisions divisions;
+  if (!addLinear(expr, 1, coefficients, constant, &divisions))
+    return std::nullopt;
+  std::optional<Multiples> sum = getMultiples(coefficients, constant, dims);
+  std::optional<layout::Range> range = sum ? sum->getRange() : std::nullopt;
+  if (!range || divisions.empty())
+    return range;
+  llvm::SmallBitVector used(dims.size());
+  auto use = [&](const Multiples &own) {
+    return llvm::all_of(own.terms, [&](const Multiples::Term &term) {
+      bool isFirst = !used[term.dim];
+      used.set(term.dim);
+      return isFirst;
+    });
+  };
+  use(*sum);
+  for (auto [division, factor] : divisions) {
+    coefficients.assign(dims.size(), 0);
+    constant = 0;
+    int64_t divisor = cast<AffineConstantExpr>(division.getRHS()).getValue();
+    if (!addLinear(division.getLHS(), 1, coefficients, constant) ||
+        !(sum = getMultiples(coefficients, constant, dims)) || !use(*sum))
+      return std::nullopt;
+    std::optional<layout::Range> own;
+    if (division.getKind() == AffineExprKind::Mod)
+      own = getRangeOfMod(std::move(*sum), divisor);
+    else if ((own = sum->getRange()))
+      own = {llvm::divideFloorSigned(own->min, divisor),
+             llvm::divideFloorSigned(own->max, divisor)};
+    int64_t least, most;
+    if (!own || llvm::MulOverflow(own->min, factor, least) ||
+        llvm::MulOverflow(own->max, factor, most) ||
+        llvm::AddOverflow(range->min, std::min(least, most), range->min) ||
+        llvm::AddOverflow(range->max, std::max(least, most), range->max))
+      return std::nullopt;
   }
-  auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  std::optional<Multiples> sum = getMultiples(binary.getLHS(), dims);
-  if (!by || by.getValue() <= 0 || !sum)
-    return std::nullopt;
-  if (isMod)
-    return getRangeOfMod(std::move(*sum), by.getValue());
-  std::optional<layout::Range> range = sum->getRange();
-  if (!range)
-    return std::nullopt;
-  return layout::Range{llvm::divideFloorSigned(range->min, by.getValue()),
-                       llvm::divideFloorSigned(range->max, by.getValue())};
+  return range;
 }
 
 std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRange> dims) {

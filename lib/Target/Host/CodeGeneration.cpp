@@ -189,12 +189,12 @@ LogicalResult generateAll(MLIRContext &context, llvm::ArrayRef<size_t> order,
 
 /// The longest first: no thread begins with one when the others are done.
 std::vector<size_t> orderByLength(llvm::ArrayRef<KernelModule> kernels) {
-  std::vector<std::pair<size_t, size_t>> lengths;
-  for (auto [i, kernel] : llvm::enumerate(kernels)) {
+  std::vector<std::pair<size_t, size_t>> lengths(kernels.size());
+  tw::shareWork(kernels.size(), [&](size_t i) {
     size_t length = 0;
-    ModuleOp(kernel.module)->walk([&](Operation *) { ++length; });
-    lengths.push_back({length, i});
-  }
+    ModuleOp(kernels[i].module)->walk([&](Operation *) { ++length; });
+    lengths[i] = {length, i};
+  });
   llvm::sort(lengths, [](auto &a, auto &b) {
     return std::pair(b.first, a.second) < std::pair(a.first, b.second);
   });

@@ -117,5 +117,10 @@ TEST_F(Algebra, RangesOverStepsAreExact) {
   EXPECT_EQ(range("(d0 + d1 - 5) mod 8", {{0, 12, 4}, {0, 0}, {}}), (Range{3, 7}));
   EXPECT_EQ(range("(d0 * 9 + d1) mod 8", {{0, 1}, {1, 4}, {}}), (Range{1, 5}));
   EXPECT_EQ(range("(d0 * 8 - d1) floordiv 8", {{0, 3}, {0, 9}, {}}), (Range{-2, 3}));
+  EXPECT_EQ(range("d0 floordiv 4 - (d1 mod 3) * 2 + d2 * 7 + 1", {{0, 9}, {0, 9}, {1, 2}}),
+            (Range{4, 17}));
+  // Of one dim twice.
+  EXPECT_EQ(range("(d0 floordiv 4) * 4 + d0 mod 4 - d1 floordiv 2", {{3, 9}, {0, 1}, {}}),
+            (Range{3, 9}));
   EXPECT_EQ(range("5", {{}, {}, {}}), (Range{5, 5}));
 }

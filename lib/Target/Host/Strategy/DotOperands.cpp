@@ -20,7 +20,8 @@ static bool isNumber(KernelOp kernel, LoadOp load, AffineExpr coordinate) {
       continue;
     auto axis = dyn_cast<BlockArgument>(index);
     std::optional<int64_t> distance =
-        axis ? getStride(ArrayRef<int64_t>(1), coordinate, load.getIndices(), axis) : std::nullopt;
+        axis ? CoordinateStrides(ArrayRef<int64_t>(1), coordinate, load.getIndices()).get(axis)
+             : std::nullopt;
     if (!distance)
       return false;
     digits.push_back({*distance, kernel.getExtents()[axis.getArgNumber()]});

@@ -146,9 +146,6 @@ std::optional<host::ListPrice> host::priceList(KernelOp kernel, ScheduleAttr lis
     all.add(*alone);
     return all;
   }
-  std::string why;
-  if (!isLegal(kernel, list, why))
-    return std::nullopt;
   SmallVector<HostPrice> prices = priceBelow(*copy, traits, kUnlimited);
   if (prices.empty())
     return std::nullopt;
@@ -166,7 +163,8 @@ static SmallVector<HostPrice> priceBelow(KernelOp kernel, const HostTraits &trai
   mlir::Block block;
   auto copy = cast<KernelOp>(kernel->clone());
   block.push_back(copy);
-  if (copy.getSchedule() && makesKernels(*copy.getSchedule()) && failed(makeKernels(copy)))
+  std::string why;
+  if (copy.getSchedule() && makesKernels(*copy.getSchedule()) && failed(makeKernels(copy, why)))
     return {};
   SmallVector<HostPrice> prices;
   for (auto own : block.getOps<KernelOp>()) {
@@ -229,10 +227,6 @@ private:
 void tw::schedule::host::priceAll(KernelOp kernel, const HostTraits &traits,
                                   MutableArrayRef<HostCandidate> candidates, size_t most) {
   auto priceOne = [&](KernelOp scheduled, HostCandidate &candidate, double limit) {
-    // What makes kernels says aloud where it cannot.
-    std::string why;
-    if (makesKernels(candidate.schedule) && !isLegal(scheduled, candidate.schedule, why))
-      return;
     scheduled.setScheduleAttr(candidate.schedule);
     for (const HostPrice &price : priceBelow(scheduled, traits, limit)) {
       candidate.price += price;

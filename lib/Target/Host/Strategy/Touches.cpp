@@ -167,10 +167,11 @@ std::optional<Touch::Dim> Touches::findDim(RankedTensorType type, AffineMap map,
   ArrayRef<int64_t> shape = type.getShape().slice(first, count);
   ArrayRef<AffineExpr> coordinates = map.getResults().slice(first, count);
   Touch::Dim dim{llvm::product_of(shape), {}};
+  CoordinateStrides strides(shape, coordinates, indices);
   for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
     if (llvm::none_of(indices, [&](Value index) { return tree.sets.of(index)[axis]; }))
       continue;
-    std::optional<int64_t> slope = getStride(shape, coordinates, indices, kernel.getAxis(axis));
+    std::optional<int64_t> slope = strides.get(kernel.getAxis(axis));
     if (!slope)
       return std::nullopt;
     if (*slope)
