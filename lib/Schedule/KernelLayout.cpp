@@ -165,8 +165,20 @@ private:
   void spread(Trial &trial, KernelOp kernel);
   void accept(Trial &trial, KernelOp first, double before);
 
+  static bool costsNothing(KernelOp kernel) {
+    return kernel->getNumOperands() > 0 && isMadeOnce(kernel.getResult(0));
+  }
+
+  /// Notes the kernel, of which the price will be asked for, for other threads.
+  void expect(KernelOp kernel) {
+    if (!costsNothing(kernel) && strategy.getLeastCycles(kernel) > 0)
+      proposals.note(kernel);
+  }
+
+  void askExpected() { proposals.askNoted(block.getParentOp()->getContext(), /*searchStates=*/0); }
+
   std::optional<double> price(KernelOp kernel) {
-    if (kernel->getNumOperands() > 0 && isMadeOnce(kernel.getResult(0)))
+    if (costsNothing(kernel))
       return 0;
     if (strategy.getLeastCycles(kernel) == 0)
       return std::nullopt;
@@ -252,15 +264,21 @@ SmallVector<LayoutSearch::Form> LayoutSearch::findForms(KernelOp first, double n
   SmallVector<Form> forms;
   for (unsigned axis = 0; axis < first.getNumAxes(); ++axis) {
     SmallVector<Move> moves = getMoves(first, axis);
-    if (moves.empty() || moves.size() > kMostMoved)
-      continue;
+    if (!moves.empty() && moves.size() <= kMostMoved)
+      forms.push_back({now, axis, std::move(moves)});
+  }
+  auto lookAt = [&](ArrayRef<Move> moves, llvm::function_ref<void()> look) {
     Trial trial;
     add(trial, moves);
-    std::optional<double> cycles = price(first);
+    look();
     takeBack(trial, 0);
-    if (cycles && *cycles < (1 - kFirstSaves) * now)
-      forms.push_back({*cycles, axis, std::move(moves)});
-  }
+  };
+  for (const Form &form : forms)
+    lookAt(form.moves, [&] { expect(first); });
+  askExpected();
+  for (Form &form : forms)
+    lookAt(form.moves, [&] { form.cycles = price(first).value_or(now); });
+  llvm::erase_if(forms, [&](const Form &form) { return form.cycles >= (1 - kFirstSaves) * now; });
   llvm::sort(forms, [](const Form &a, const Form &b) {
     return std::tie(a.cycles, a.axis) < std::tie(b.cycles, b.axis);
   });
@@ -309,6 +327,10 @@ double LayoutSearch::grow(Trial &trial) {
   while (true) {
     double loss = 0, most = 0;
     KernelOp loser;
+    for (Operation *op : trial.touched)
+      if (known.lookup(op))
+        expect(cast<KernelOp>(op));
+    askExpected();
     for (Operation *op : trial.touched) {
       std::optional<double> own = getLoss(cast<KernelOp>(op));
       if (!own) {

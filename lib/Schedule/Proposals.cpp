@@ -9,7 +9,6 @@
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/IR/Threading.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tw;
@@ -86,10 +85,22 @@ void Proposals::ask(ArrayRef<KernelOp> kernels,
   for (KernelOp kernel : kernels)
     open.insert(&find(kernel));
   if (!open.empty())
-    parallelForEach(kernels.front()->getContext(), open, [&](Known *each) {
-      std::lock_guard lock(each->mutex);
-      askOne(each->proposals);
-    });
+    askAll(kernels.front()->getContext(), open.getArrayRef(), askOne);
+}
+
+void Proposals::askAll(MLIRContext *context, ArrayRef<Known *> all,
+                       llvm::function_ref<void(KernelProposals &)> askOne) {
+  parallelForEach(context, all, [&](Known *each) {
+    std::lock_guard lock(each->mutex);
+    askOne(each->proposals);
+  });
+}
+
+void Proposals::askNoted(MLIRContext *context, unsigned searchStates) {
+  llvm::SetVector<Known *> open = std::exchange(noted, {});
+  if (context->isMultithreadingEnabled())
+    askAll(context, open.getArrayRef(),
+           [&](KernelProposals &each) { (void)each.getForMost(searchStates); });
 }
 
 ArrayRef<Candidate> Proposals::get(KernelOp kernel, unsigned searchStates) {

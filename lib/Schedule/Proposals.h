@@ -3,6 +3,8 @@
 
 #include "ProposeForSizes.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <map>
 #include <mutex>
 
@@ -24,6 +26,11 @@ public:
 
   /// The same for this kernel alone, without those of its block.
   llvm::ArrayRef<Candidate> getAlone(kernel::KernelOp kernel, unsigned searchStates);
+
+  /// Notes the kernel as it is now; askNoted asks for all that were noted, on the context's
+  /// threads, where there are several.
+  void note(kernel::KernelOp kernel) { noted.insert(&find(kernel)); }
+  void askNoted(mlir::MLIRContext *context, unsigned searchStates);
 
   /// The same for equal kernels.
   const void *getIdentity(kernel::KernelOp kernel) { return &find(kernel); }
@@ -66,6 +73,8 @@ private:
   Known &find(kernel::KernelOp kernel);
   void ask(llvm::ArrayRef<kernel::KernelOp> kernels,
            llvm::function_ref<void(KernelProposals &)> askOne);
+  static void askAll(mlir::MLIRContext *context, llvm::ArrayRef<Known *> all,
+                     llvm::function_ref<void(KernelProposals &)> askOne);
 
   std::unique_ptr<Strategy> strategy;
   bool exactOnly;
@@ -73,6 +82,7 @@ private:
   std::deque<Known> all;
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<Known *, 1>> known;
   llvm::SmallPtrSet<mlir::Block *, 4> askedBlocks;
+  llvm::SetVector<Known *> noted; ///< by one thread
 };
 
 /// The proposals for a machine, as an analysis of the program that passes share.
