@@ -1,5 +1,5 @@
-// Lists for ranges of sizes: 1, up to 4, 8, 16 and 64, and all beyond, of which neighbours are one
-// where a list for more points loses little.
+// Lists for ranges of sizes: 1, up to 4, 8, 16, 32 and 64, and all beyond, of which neighbours are
+// one where a list for more points loses little.
 #include "Instances.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
@@ -43,9 +43,10 @@ SmallVector<StringAttr> schedule::getDecidingSymbols(KernelOp kernel, const Symb
   return symbols;
 }
 
-/// Cycles that a list has to save in its range: its code takes 20 to 100 ms to make, and what takes
-/// so little is not priced well enough to tell.
+/// Cycles that a list has to save in its range, in the mean of its sizes or where they are most:
+/// its code takes 20 to 100 ms to make, and what takes so little is not priced well enough to tell.
 static constexpr double kWorthCycles = 1000;
+static constexpr double kWorthAtMost = 4000;
 
 /// The kernel in a range.
 struct KernelProposals::RangeKernel {
@@ -77,7 +78,7 @@ static bool stagesForAll(ScheduleAttr list) {
 SmallVector<SizeRange> schedule::getClasses(KernelOp kernel, StringAttr symbol) {
   int64_t least = 1, most = kernel::getMost(kernel, symbol).value_or(1);
   SmallVector<SizeRange> classes;
-  for (int64_t end : {1, 4, 8, 16, 64}) {
+  for (int64_t end : {1, 4, 8, 16, 32, 64}) {
     if (end >= most)
       break;
     classes.push_back({symbol, least, end});
@@ -159,7 +160,14 @@ KernelProposals::Ranges KernelProposals::chooseRanges(const Candidate &all, cons
   for (size_t i = narrowed.size(); i-- > 0;) {
     double before = getMeanCycles(within, *chosen, classes[i]);
     double after = bests[i] ? getMeanCycles(narrowed[i].kernel, *bests[i], classes[i]) : before;
-    if (before - after > worthIt && std::exp(before) - std::exp(after) > kWorthCycles) {
+    auto savesAtMost = [&] {
+      Sizes most = getRepresentatives(getKernel(), facts, &classes[i]).front();
+      return getCycles(within, *chosen, most, false) -
+                 getCycles(narrowed[i].kernel, *bests[i], most, false) >
+             kWorthAtMost;
+    };
+    if (before - after > worthIt &&
+        (std::exp(before) - std::exp(after) > kWorthCycles || savesAtMost())) {
       chosen = &*bests[i];
       within = narrowed[i].kernel;
       before = after;

@@ -41,6 +41,22 @@ public:
     candidates.push_back({rows ? "rows" : "columns", list.finish()});
   }
 
+  /// Rows of a few vectors, whose length a call settles: whole ones in a tile, since each loop over
+  /// parts of them would be entered for an iteration or two.
+  void proposeWhole(SmallVectorImpl<HostCandidate> &candidates) {
+    constexpr int64_t kMostVectors = 2;
+    if (!classify() || reducedRuns.size() != 1 || keptRuns.empty() ||
+        !accesses.areContiguous(reducedRuns.back().fastest()))
+      return;
+    const AxisGroup &run = reducedRuns.back();
+    if (!run.settled || run.extent > kMostVectors * traits.lanes || run.extent < traits.lanes / 2)
+      return;
+    tileRows = chooseRows();
+    addGridOfRows();
+    list.tile.push_back(list.merge(run));
+    candidates.push_back({"rows-whole", list.finish()});
+  }
+
   /// Rows that the second level does not hold, in one sweep for all reductions, of which later ones
   /// depend on a maximum or a mean: parts of a row stay in the nearest cache until all have had
   /// them. The parts divide the row, as means ask for.
@@ -126,20 +142,25 @@ private:
     inOrder = prefersOrder();
     tileRows = chooseRows();
     StringAttr axis = list.merge(run);
-    addGrid(ArrayRef(keptRuns).drop_back(tileRows > 1));
+    addGridOfRows();
     addLoops(ArrayRef(reducedRuns).drop_back());
-    if (tileRows > 1) {
-      StringAttr outer = list.merge(keptRuns.back());
-      if (tileRows < keptRuns.back().extent) {
-        SmallVector<StringAttr> parts = list.split(outer, keptRuns.back().extent, {tileRows});
-        list.grid.push_back(parts[0]);
-        outer = parts[1];
-      }
-      list.tile.push_back(outer);
-    }
     int64_t width = chooseWidth(run.extent);
     list.tileBy(axis, run.extent, width);
     return true;
+  }
+
+  /// Programs for all but the rows of a tile.
+  void addGridOfRows() {
+    addGrid(ArrayRef(keptRuns).drop_back(tileRows > 1));
+    if (tileRows == 1)
+      return;
+    StringAttr outer = list.merge(keptRuns.back());
+    if (tileRows < keptRuns.back().extent) {
+      SmallVector<StringAttr> parts = list.split(outer, keptRuns.back().extent, {tileRows});
+      list.grid.push_back(parts[0]);
+      outer = parts[1];
+    }
+    list.tile.push_back(outer);
   }
 
   int64_t accumulators() const {
@@ -434,5 +455,6 @@ void tw::schedule::host::proposeRows(KernelOp kernel, const HostTraits &traits,
   constexpr int64_t kMostParts = 4;
   for (int64_t parts = 0; parts <= kMostParts; ++parts)
     Rows(kernel, traits).propose(candidates, parts);
+  Rows(kernel, traits).proposeWhole(candidates);
   Rows(kernel, traits).proposeOnline(candidates);
 }
