@@ -110,10 +110,11 @@ private:
   /// What slices take of dimensions, of which they are given the whole.
   llvm::DenseMap<Operation *, SmallVector<Part, 1>> parts;
 
-  LogicalResult refuse(Operation *op, const Twine &what) {
+  /// `remedy`: what else than one size may be given.
+  LogicalResult refuse(Operation *op, const Twine &what, StringRef remedy = "") {
     return emitError(op->getLoc(), Code::T0118)
            << "at other sizes of the ranges that --dim gives " << what.str()
-           << ": give such symbols one size (--symbol=NAME=SIZE)";
+           << ": give such symbols " << remedy << "one size (--symbol=NAME=SIZE)";
   }
 
   /// What sizes are multiples of: of each symbol itself, or a quotient of it.
@@ -142,7 +143,35 @@ private:
       if (digit == choice.size())
         break;
     }
-    return solveQuotient(values);
+    if (std::optional<graph::Dim> dim = solveQuotient(values))
+      return dim;
+    return solveBesideQuotient(values);
+  }
+
+  /// A sum of multiples and a quotient that another size is, or less that, as what is left of a
+  /// dimension behind its third: one quotient with all multiples of its symbol.
+  std::optional<graph::Dim> solveBesideQuotient(ArrayRef<int64_t> values) {
+    Variables variables = getVariables(SmallVector<unsigned>(symbols.size(), 0));
+    for (auto [symbol, known] : llvm::zip(symbols, quotients))
+      for (const graph::Dim &quotient : known)
+        for (int64_t sign : {-1, 1}) {
+          SmallVector<int64_t> rest;
+          for (auto [value, sample] : llvm::zip(values, sizes))
+            rest.push_back(value - sign * evaluate(quotient, sample).value_or(0));
+          std::optional<graph::Dim> linear = solveLinear(rest, variables);
+          if (!linear)
+            continue;
+          // k * S - N floordiv c -> (k * c * S - N + c - 1) floordiv c
+          SizeQuotient parts = *getQuotient(quotient.getTerms().front().first);
+          int64_t factor = 0;
+          for (auto [name, each] : linear->getTerms())
+            factor = name == symbol ? each : factor;
+          graph::Dim own = graph::Dim::symbol(symbol, factor);
+          graph::Dim numerator =
+              own * parts.divisor + parts.numerator * sign + (sign < 0 ? parts.divisor - 1 : 0);
+          return divideDown(numerator, parts.divisor) + (*linear - own);
+        }
+    return std::nullopt;
   }
 
   /// 0 chooses the symbol itself, others one of its quotients.
@@ -401,9 +430,59 @@ private:
             return generalizeSlice(ops);
           if (isa<graph::ForOp>(op))
             return setCount(ops);
+          if (isa<graph::WindowOp, graph::ConvOp>(op))
+            return widenPads(ops);
           return refuse(op, "'" + op->getName().getStringRef() + "' has another attribute '" +
                                 attribute.getName().getValue() + "'");
         }
+    return success();
+  }
+
+  static SmallVector<int64_t> getNumbers(Operation *op, StringRef name) {
+    return SmallVector<int64_t>(op->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef());
+  }
+
+  /// What is left of a dimension of the sample over the stride, behind its last window.
+  int64_t getRest(ArrayRef<Operation *> ops, size_t sample, size_t dim) {
+    Operation *op = ops[sample];
+    bool isConv = isa<graph::ConvOp>(op);
+    auto input = cast<RankedTensorType>(op->getOperand(0).getType());
+    size_t at = isConv ? dim + 2 : dim;
+    // That of the first sample is not a number any more.
+    int64_t size = sample == 0 ? evaluate(graph::getShape(input)->data()[at], sizes[0]).value_or(0)
+                               : input.getDimSize(at);
+    int64_t window =
+        isConv ? cast<RankedTensorType>(ops.back()->getOperand(1).getType()).getDimSize(at)
+               : getNumbers(op, "window")[dim];
+    int64_t extent = (window - 1) * getNumbers(op, "dilations")[dim] + 1;
+    int64_t span = size + getNumbers(op, "pad_low")[dim] + getNumbers(op, "pad_high")[dim] - extent;
+    return span % getNumbers(op, "strides")[dim];
+  }
+
+  /// Windows that are rounded up, or as many as the input has elements over a stride, have what the
+  /// last one lacks behind the end of the input. With as much of it as at most there are no more of
+  /// them, where what is left behind the last one stays below a stride.
+  LogicalResult widenPads(ArrayRef<Operation *> ops) {
+    Operation *op = ops.front();
+    constexpr StringLiteral highName = "pad_high";
+    SmallVector<int64_t> most = getNumbers(op, highName), strides = getNumbers(op, "strides");
+    for (Operation *other : ops) {
+      for (NamedAttribute attribute : op->getAttrDictionary())
+        if (attribute.getName() != highName &&
+            other->getAttr(attribute.getName()) != attribute.getValue())
+          return refuse(op,
+                        "'" + op->getName().getStringRef() + "' has another attribute '" +
+                            attribute.getName().getValue() + "'",
+                        "a range in steps of the stride (--dim=NAME=MIN..MAX/STEP), or ");
+      for (auto [own, pad] : llvm::zip(most, getNumbers(other, highName)))
+        own = std::max(own, pad);
+    }
+    for (size_t i = 0; i < ops.size(); ++i)
+      for (auto [d, pad] : llvm::enumerate(getNumbers(ops[i], highName)))
+        if (most[d] != pad && getRest(ops, i, d) + most[d] - pad >= strides[d])
+          return refuse(op, "'" + op->getName().getStringRef() + "' has another attribute '" +
+                                highName + "'");
+    op->setAttr(highName, DenseI64ArrayAttr::get(op->getContext(), most));
     return success();
   }
 
