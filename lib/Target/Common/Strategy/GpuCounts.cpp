@@ -83,12 +83,13 @@ public:
     // How often a loop of tiles that are skipped fills a ring is not known.
     counts.fillsBoxes = boxes > 0 && plan.skipped.empty();
     visit(tree.body, 1);
-    counts.waits += ringWaits;
     int64_t operands = countOperands();
     counts.multipliesOwn = operands != 0;
     counts.trails = counts.multipliesOwn && llvm::any_of(plan.staged, [&](const StagedValue &own) {
                       return countSlots(plan, own) >= kTrailingSlots;
                     });
+    // A slot of what is multiplied a step later is held a step more.
+    counts.ringAhead -= counts.trails ? 1 : 0;
     counts.registers = kOwnRegisters + held + operands;
     return std::move(counts);
   }
@@ -116,12 +117,12 @@ private:
         visit(team->body, times * double(product(team->extents)));
       } else if (auto *fill = dyn_cast<FillNode>(node)) {
         // Fillings beside each other wait together, and are met before and after; those of a ring
-        // once, and the longer before, the more slots it has.
+        // once, and as many steps before as it has slots but the one that is read.
         double before = counts.waits, slots = double(countSlots(plan, *fill->staged));
         visit(fill->body, times);
         bool waitsHere = std::exchange(counts.waits, before) > before;
         if (waitsHere && slots > 1)
-          ringWaits = std::max(ringWaits, times / slots);
+          addRing(times, slots - 1);
         waits |= waitsHere && slots == 1;
         // Of boxes a thread waits for all that fill a slot at once.
         counts.barriers += slots == 1 ? 2 * times : boxes > 0 ? times / boxes : times;
@@ -162,6 +163,14 @@ private:
     carriedWords -= more;
     for (Operation *root : added)
       carriedRoots.erase(root);
+  }
+
+  /// Of several rings what is filled most often, and with the least time for it.
+  void addRing(double times, double ahead) {
+    if (times / ahead < counts.ringFillings / counts.ringAhead)
+      return;
+    counts.ringFillings = times;
+    counts.ringAhead = ahead;
   }
 
   int64_t wordsInThread(const Node &node) const {
@@ -576,6 +585,8 @@ private:
       if (axes[plan.leaves[leaf].axis])
         own *= trips;
     access.ownBytes = std::min({own, access.bytes, access.tensorBytes});
+    if (node.scope.filling && countSlots(plan, *node.scope.filling) > 1)
+      counts.ringBytes += access.bytes;
     for (unsigned leaf : plan.grid)
       access.moves.push_back(axes[plan.leaves[leaf].axis]);
     counts.accesses.push_back(access);
@@ -634,7 +645,6 @@ private:
   llvm::SmallPtrSet<Operation *, 4> carriedRoots;
   /// Words of a thread: what loops around carry, and the most at once.
   int64_t carriedWords = 0, held = 0;
-  double ringWaits = 0;
   /// Rings that boxes fill.
   double boxes = 0;
   /// Of units that read local memory.

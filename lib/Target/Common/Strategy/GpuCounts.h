@@ -38,6 +38,8 @@ struct GpuCounts {
   /// Times that threads meet, that a value goes from thread to thread, and that what comes next
   /// waits for memory.
   double barriers = 0, exchanges = 0, waits = 0;
+  /// Times that rings are filled, the bytes of all of it, and how many steps before they are read.
+  double ringFillings = 0, ringBytes = 0, ringAhead = 1;
   /// Operations one after another in which a thread has nothing else to begin.
   double chain = 0;
   /// Of a thread, and of the group.

@@ -107,18 +107,26 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
   double most = std::ceil(counts.programs / processors);
   double rate = std::min(machine.threadsPerCycle, double(counts.threads));
   double matrix = counts.matrixCycles;
-  // Of a chain threads await each product.
-  double computes = counts.operations / rate, inTurn = computes + matrix;
+  // Of a chain threads await each product. Few threads reach a part of the matrix units.
+  double own = matrix * machine.threadsPerCycle / rate;
+  double computes = counts.operations / rate, inTurn = computes + own;
   if (!counts.multipliesOwn || counts.trails)
-    inTurn = std::max(computes, matrix);
+    inTurn = std::max(computes, own);
   double alone = std::max(inTurn, counts.localCycles) + counts.chain * double(machine.latency) +
                  counts.barriers * double(machine.barrierCycles) +
                  counts.exchanges * double(machine.exchangeCycles);
   double tensorBytes = 0;
   for (const GpuAccess &access : counts.accesses)
     tensorBytes += access.tensorBytes;
-  alone += counts.waits * double(tensorBytes <= double(machine.cacheBytes) ? machine.cacheLatency
-                                                                           : machine.memoryLatency);
+  double latency = double(tensorBytes <= double(machine.cacheBytes) ? machine.cacheLatency
+                                                                    : machine.memoryLatency);
+  // A filling takes the latency and the time of its bytes. Of a ring so many are under way at once,
+  // and the first one is waited for.
+  double fillings =
+      counts.ringFillings * latency + counts.ringBytes * processors / machine.cacheBytesPerCycle;
+  if (counts.ringFillings > 0)
+    alone = std::max(alone, fillings / counts.ringAhead) + fillings / counts.ringFillings;
+  alone += counts.waits * latency;
   double beside = std::min(counts.programs, processors * double(resident));
   GpuPrice price;
   price.core = most * counts.operations / machine.threadsPerCycle;

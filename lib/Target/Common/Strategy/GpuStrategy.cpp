@@ -108,17 +108,21 @@ private:
     for (sizes.height = 256; sizes.height >= 32; sizes.height /= 2)
       for (sizes.width = 256; sizes.width >= 32; sizes.width /= 2)
         for (sizes.accumulators = 16; sizes.accumulators <= 128; sizes.accumulators *= 2)
-          for (sizes.block = 32; sizes.block <= deepest; sizes.block *= 2)
-            for (sizes.slots = 4; sizes.slots >= 1; --sizes.slots)
+          // Of equal prices many slots, and deep blocks, whose steps are fewer.
+          for (sizes.slots = 4; sizes.slots >= 1; --sizes.slots)
+            for (sizes.block = deepest; sizes.block >= 32; sizes.block /= 2)
               if (sizes.height * sizes.width <= 32768)
                 add(sizes);
   }
 
-  /// Programs of a contraction in an order in which those at work share operands.
+  /// Programs of a contraction in an order in which those at work share operands, which costs
+  /// matrix units nothing else.
   void addOrders() {
     GpuSizes sizes = candidates.front().sizes;
+    isFree = sizes.unit;
     for (sizes.together = 2; sizes.together <= kMostTogether; sizes.together *= 2)
       add(sizes);
+    isFree = false;
   }
 
   /// Subgroups that only load, as many as give their registers to the others together.
@@ -207,7 +211,8 @@ private:
       return;
     // Of equal prices the one that was proposed first.
     auto *place = llvm::find_if(candidates, [&](const GpuCandidate &other) {
-      return price && (!other.price || round(*price) < round(*other.price));
+      return price && (!other.price || round(*price) < round(*other.price) ||
+                       (isFree && price->cycles() < other.price->cycles()));
     });
     candidates.insert(place, {sizes, schedule, price});
   }
@@ -221,6 +226,8 @@ private:
   KernelOp kernel;
   const GpuMachine &machine;
   bool exact;
+  /// Whether what saves little is taken, too.
+  bool isFree = false;
   llvm::SmallPtrSet<Attribute, 32> seen;
   SmallVector<GpuCandidate, 0> candidates;
 };
