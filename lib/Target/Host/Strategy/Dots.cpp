@@ -38,6 +38,8 @@ public:
       return;
     std::vector<Choice> shapes;
     for (bool swapped : {false, true})
+      proposeAlong(swapped, candidates);
+    for (bool swapped : {false, true})
       for (bool packColumns : {false, true})
         if (std::optional<Choice> sides = chooseSides(swapped, packColumns, candidates))
           enumerate(*sides, shapes);
@@ -70,6 +72,44 @@ private:
   /// unless it is one of pairs.
   bool fillsLanes(int64_t columns) const {
     return columns * 2 * (isPaired() ? 1 : groupSize) > traits.lanes;
+  }
+
+  /// Few rows by rows of another matrix, both contiguous along what is summed: that has the lanes,
+  /// and those of as many sums as a vector has lanes are combined together.
+  void proposeAlong(bool swapped, SmallVectorImpl<HostCandidate> &candidates) {
+    LoadOp rowLoad = loads[swapped], columnLoad = loads[!swapped];
+    std::optional<unsigned> row = ownAxes[swapped], column = ownAxes[!swapped];
+    std::optional<unsigned> group = findGroup(rowLoad, columnLoad);
+    if (!column || !group || isPaired() || product.reduced.count() != 1 ||
+        strideOf(rowLoad, *group) != 1 || strideOf(columnLoad, *group) != 1 ||
+        extent(*group) % (traits.lanes * groupSize) != 0)
+      return;
+    int64_t rows = std::min<int64_t>(row ? extent(*row) : 1, 4), columns = traits.lanes / rows;
+    if ((row && extent(*row) > rows) || extent(*column) < columns ||
+        rows * columns + columns + 2 > traits.registers)
+      return;
+    ListBuilder list(kernel);
+    SmallVector<StringAttr> sums = list.divide(*group, {{"_l", traits.lanes}, {"_i", groupSize}});
+    int64_t tiles = llvm::divideCeil(extent(*column), columns);
+    int64_t block = std::max<int64_t>(1, tiles * others / programsFor(traits));
+    SmallVector<std::pair<StringRef, int64_t>> inner{{"_r", columns}};
+    if (block > 1 && block < tiles)
+      inner.insert(inner.begin(), {"_b", block});
+    SmallVector<StringAttr> parts = list.divide(*column, inner);
+    for (unsigned axis : product.stored.set_bits())
+      if (axis != *column && axis != row)
+        list.grid.push_back(list.name(axis));
+    bool isCut = parts.size() > 1 && block < tiles;
+    if (isCut)
+      list.grid.push_back(parts.front());
+    llvm::append_range(list.order, ArrayRef(parts).drop_back().drop_front(isCut));
+    llvm::append_range(list.order, ArrayRef(sums).drop_back(2));
+    list.tile.push_back(sums.back());
+    if (row)
+      list.tile.push_back(list.name(*row));
+    list.tile.append({parts.back(), sums[sums.size() - 2]});
+    list.contract(sums.back());
+    candidates.push_back({"dots", list.finish()});
   }
 
   /// Which operand runs along the lanes; none if it cannot.

@@ -312,10 +312,16 @@ void PortCounter::countRoot(const Node &node, Ports &ports) {
       double rows = 1;
       for (int64_t extent : ArrayRef(node.shape).drop_back())
         rows *= double(extent);
-      double steps = std::log2(double(std::min(whole.back(), traits.lanes)));
-      ports.shuffle += rows * steps / traits.shufflesPerCycle;
-      ports.arithmetic += rows * steps / traits.fmaPerCycle;
-      ports.instructions += 2 * rows * steps;
+      // Rows of whole vectors that fill half of one with their results are joined two by two, the
+      // next time four by four, each with two shuffles; others one by one.
+      bool isWhole = whole.back() % traits.lanes == 0 && llvm::isPowerOf2_64(whole.back());
+      bool isTogether = isWhole && 2 * rows >= double(traits.lanes);
+      double steps = isTogether ? std::ceil(rows / double(traits.lanes)) * double(traits.lanes - 1)
+                                : rows * std::log2(double(std::min(whole.back(), traits.lanes)));
+      double shuffles = steps * (isTogether ? 2 : 1);
+      ports.shuffle += shuffles / traits.shufflesPerCycle;
+      ports.arithmetic += steps / traits.fmaPerCycle;
+      ports.instructions += shuffles + steps;
     }
     break;
   }

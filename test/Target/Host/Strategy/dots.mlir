@@ -300,3 +300,16 @@ func.func @overlapping(%x: tensor<512x512xbf16>) -> tensor<8x512x64xbf16> {
   }
   return %y : tensor<8x512x64xbf16>
 }
+
+// Few rows by rows of another matrix, as heads of one query by keys: lanes along what is summed, as many sums at once as a vector has lanes.
+// CHECK-LABEL: @along
+// CHECK: split d = [d_o, d_l 16, d_i 2], split j = [j_o, j_r 4], grid [g], order [j_o, d_o], tile [d_i, r, j_r, d_l], contract d_i dot
+func.func @along(%x: tensor<8x4x64xbf16>, %w: tensor<8x512x64xbf16>) -> tensor<8x4x512xf32> {
+  %y = tkernel.kernel (%g : 8, %r : 4, %j : 512, %d : 64) reads(%a = %x : tensor<8x4x64xbf16>, %b = %w : tensor<8x512x64xbf16>) -> tensor<8x4x512xf32> {
+    %0 = tkernel.load %a[%g, %r, %d] : tensor<8x4x64xbf16>
+    %1 = tkernel.load %b[%g, %j, %d] : tensor<8x512x64xbf16>
+    %2 = tkernel.contract %0, %1 over (%d) : bf16, bf16 -> f32
+    tkernel.store %2, 0[%g, %r, %j] : f32
+  }
+  return %y : tensor<8x4x512xf32>
+}
