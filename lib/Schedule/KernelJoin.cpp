@@ -174,10 +174,9 @@ public:
 
   void run(Block &block) {
     for (auto kernel : block.getOps<KernelOp>())
-      if (!kernel.getSchedule()) {
+      if (!kernel.getSchedule())
         strategy.prepare(kernel);
-        markRepeated(kernel);
-      }
+    markMemory(block);
     findOnce(block);
     // Parts of a kernel are in a function of their own, in no module yet.
     if (!drawn && strategy.takesVariants() && block.getParentOp()->getParentOfType<ModuleOp>() &&
@@ -195,8 +194,7 @@ public:
       takeProducers(block);
     findApart(block);
     parts.reset();
-    for (auto kernel : block.getOps<KernelOp>())
-      kernel->removeAttr(repeatedAttrName);
+    unmarkMemory(block);
   }
 
 private:

@@ -224,14 +224,12 @@ private:
 
 void LayoutSearch::run() {
   for (auto kernel : block.getOps<KernelOp>())
-    if (!kernel.getSchedule()) {
+    if (!kernel.getSchedule())
       strategy.prepare(kernel);
-      markRepeated(kernel);
-    }
+  markMemory(block);
   for (KernelOp first : findFirst())
     tryFrom(first);
-  for (auto kernel : block.getOps<KernelOp>())
-    kernel->removeAttr(repeatedAttrName);
+  unmarkMemory(block);
 }
 
 /// The kernels to begin with, in the order of the block.

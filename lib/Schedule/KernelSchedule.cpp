@@ -58,9 +58,11 @@ struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> 
     total = 0;
     if (failed(scheduleAll(*proposals, byHand)))
       signalPassFailure();
-    getOperation()->walk([](kernel::KernelOp kernel) {
+    llvm::SmallPtrSet<Block *, 4> marked;
+    getOperation()->walk([&](kernel::KernelOp kernel) {
       kernel->removeAttr(kernel::leavingAttrName);
-      kernel->removeAttr(kernel::repeatedAttrName);
+      if (marked.insert(kernel->getBlock()).second)
+        kernel::unmarkMemory(*kernel->getBlock());
     });
   }
 
@@ -81,6 +83,7 @@ private:
                       isa<FunctionOpInterface>(user->getParentOp());
              });
     };
+    llvm::SmallPtrSet<Block *, 4> marked;
     getOperation()->walk([&](kernel::KernelOp kernel) {
       SmallVector<int64_t> numbers;
       for (OpResult result : kernel->getResults())
@@ -88,7 +91,8 @@ private:
           numbers.push_back(result.getResultNumber());
       if (!numbers.empty())
         kernel->setAttr(kernel::leavingAttrName, DenseI64ArrayAttr::get(&getContext(), numbers));
-      kernel::markRepeated(kernel);
+      if (marked.insert(kernel->getBlock()).second)
+        kernel::markMemory(*kernel->getBlock());
       return WalkResult::skip();
     });
   }

@@ -2,10 +2,8 @@
 #include "Proposals.h"
 
 #include "tw/Dialect/Kernel/Equality.h"
-#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
-#include "tw/Schedule/Strides.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/IR/Threading.h"
@@ -54,26 +52,17 @@ Proposals *ProposalsOfMachines::get(Operation *op, StringRef machine, StringRef 
   return &known.try_emplace(key, std::move(strategy), exactOnly).first->second;
 }
 
-/// Strategies may do more for what is made once, and more again for constants.
-SmallVector<Proposals::Source> Proposals::findSources(KernelOp kernel) {
-  return llvm::map_to_vector(kernel.getOperands(), [](Value value) {
-    if (matchPattern(value, m_Constant()))
-      return isInFile(value) ? Source::InFile : Source::Constant;
-    return isMadeOnce(value) ? Source::MadeOnce : Source::Call;
-  });
-}
-
 Proposals::Known &Proposals::find(KernelOp kernel) {
   llvm::hash_code hash = kernel::hash(kernel);
-  SmallVector<Source> sources = findSources(kernel);
+  SmallVector<Place> places = findPlaces(kernel);
   std::lock_guard lock(mutex);
   auto &alike = known[hash];
   auto *found = llvm::find_if(alike, [&](Known *each) {
-    return each->sources == sources && areEqual(each->proposals.getKernel(), kernel);
+    return each->places == places && areEqual(each->proposals.getKernel(), kernel);
   });
   Known *own = found != alike.end() ? *found : nullptr;
   if (!own)
-    own = alike.emplace_back(&all.emplace_back(std::move(sources), *strategy, kernel, exactOnly));
+    own = alike.emplace_back(&all.emplace_back(std::move(places), *strategy, kernel, exactOnly));
   for (const Variant &apart : kernel::getVariants(kernel, apartAttrName))
     own->proposals.leaveOut({apart.symbol, apart.least, apart.most});
   return *own;

@@ -3,6 +3,8 @@
 
 #include "ProposeForSizes.h"
 
+#include "tw/Schedule/Places.h"
+
 #include "llvm/ADT/SetVector.h"
 
 #include <map>
@@ -56,20 +58,16 @@ public:
   }
 
 private:
-  /// Since when what a kernel reads is there; a constant in a file may be of any alignment.
-  enum class Source { Constant, InFile, MadeOnce, Call };
-
   struct Known {
-    Known(llvm::SmallVector<Source> sources, const Strategy &strategy, kernel::KernelOp kernel,
+    Known(llvm::SmallVector<Place> places, const Strategy &strategy, kernel::KernelOp kernel,
           bool exactOnly)
-        : sources(std::move(sources)), proposals(strategy, kernel, exactOnly) {}
+        : places(std::move(places)), proposals(strategy, kernel, exactOnly) {}
 
-    llvm::SmallVector<Source> sources; ///< of each operand
+    llvm::SmallVector<Place> places; ///< of each operand
     KernelProposals proposals;
     std::mutex mutex; ///< of the proposals, but for what never changes
   };
 
-  static llvm::SmallVector<Source> findSources(kernel::KernelOp kernel);
   Known &find(kernel::KernelOp kernel);
   void ask(llvm::ArrayRef<kernel::KernelOp> kernels,
            llvm::function_ref<void(KernelProposals &)> askOne);

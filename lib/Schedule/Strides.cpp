@@ -1,7 +1,6 @@
 // Strides of accesses along axes.
 #include "tw/Schedule/Strides.h"
 
-#include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/View/Algebra.h"
 #include "tw/Schedule/Plan.h"
@@ -12,11 +11,6 @@
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
-
-bool tw::schedule::isInFile(Value tensor) {
-  auto constant = tensor.getDefiningOp<graph::ConstantOp>();
-  return constant && isa<graph::FileAttr>(constant.getValue());
-}
 
 bool tw::schedule::isFunctionOfDim(AffineExpr expr, unsigned dim) {
   if (auto own = dyn_cast<AffineDimExpr>(expr))

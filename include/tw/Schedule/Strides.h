@@ -46,10 +46,6 @@ std::optional<int64_t> getStrideInTiles(kernel::StoreOp store, mlir::BlockArgume
 /// How memory moves along a leaf of the plan, in elements; nothing when it is not constant.
 std::optional<int64_t> getStride(kernel::LoadOp load, const Plan &plan, unsigned leaf);
 
-/// Whether a tensor is a constant that lies in a file, which gives data any alignment; all other
-/// tensors begin where the lines of caches do.
-bool isInFile(mlir::Value tensor);
-
 /// Whether the dim stands in the expression, as AffineExpr::isFunctionOfDim, which looks for the
 /// dim in the context each time.
 bool isFunctionOfDim(mlir::AffineExpr expr, unsigned dim);

@@ -5,6 +5,7 @@
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Support/SizeProducts.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -248,9 +249,57 @@ static int64_t countReadersOfConstant(KernelOp kernel) {
   return int64_t(readers.size());
 }
 
-void tw::kernel::markRepeated(KernelOp kernel) {
+static void markRepeated(KernelOp kernel) {
   // Of so many most find a constant where the first one has left it.
   constexpr int64_t kMany = 4;
   if (kernel->getParentOfType<LoopLikeOpInterface>() || countReadersOfConstant(kernel) >= kMany)
     kernel->setAttr(repeatedAttrName, UnitAttr::get(kernel.getContext()));
+}
+
+static int64_t countBytes(TypeRange types) {
+  int64_t bytes = 0;
+  for (Type each : types)
+    if (auto type = dyn_cast<RankedTensorType>(each);
+        type && type.hasStaticShape() && type.getElementType().isIntOrFloat())
+      bytes += type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8;
+  return bytes;
+}
+
+/// Bytes of all that a call of the function takes and gives, and of its constants.
+static int64_t countBytesOfCall(FunctionOpInterface function) {
+  int64_t bytes = countBytes(function.getArgumentTypes()) + countBytes(function.getResultTypes());
+  for (Operation &op : function.getFunctionBody().front())
+    if (op.hasTrait<OpTrait::ConstantLike>())
+      bytes += countBytes(op.getResultTypes());
+  return bytes;
+}
+
+void tw::kernel::markMemory(Block &block) {
+  auto function = dyn_cast_or_null<FunctionOpInterface>(block.getParentOp());
+  IntegerAttr between;
+  if (function && block.isEntryBlock())
+    between =
+        IntegerAttr::get(IntegerType::get(function->getContext(), 64), countBytesOfCall(function));
+  auto isReadOnce = [&](Value tensor) {
+    llvm::SmallPtrSet<Operation *, 2> readers(tensor.user_begin(), tensor.user_end());
+    return readers.size() == 1;
+  };
+  for (auto kernel : block.getOps<KernelOp>()) {
+    if (kernel.getSchedule())
+      continue;
+    markRepeated(kernel);
+    for (unsigned i = 0; between && i < kernel.getNumOperands(); ++i)
+      if (Value operand = kernel.getOperand(i); isa<BlockArgument>(operand) && isReadOnce(operand))
+        for (Operation *user : kernel.getOperandArgument(i).getUsers())
+          if (isa<LoadOp>(user))
+            user->setAttr(betweenAttrName, between);
+  }
+}
+
+void tw::kernel::unmarkMemory(Block &block) {
+  for (auto kernel : block.getOps<KernelOp>()) {
+    kernel->removeAttr(repeatedAttrName);
+    for (auto load : kernel.getBody().getOps<LoadOp>())
+      load->removeAttr(betweenAttrName);
+  }
 }

@@ -56,8 +56,15 @@ constexpr llvm::StringLiteral leavingAttrName = "tkernel.leaving";
 /// many that read a constant, so that this constant has just been read.
 constexpr llvm::StringLiteral repeatedAttrName = "tkernel.repeated";
 
-/// Marks the kernel so if it is one.
-void markRepeated(KernelOp kernel);
+/// While kernels are joined and schedules are chosen, on a load of an argument of the function that
+/// one kernel reads: bytes of all that a call takes, gives, and has of constants, as far as sizes
+/// are fixed. Where caches have no room for so much, the argument comes from memory.
+constexpr llvm::StringLiteral betweenAttrName = "tkernel.between";
+
+/// Marks kernels of the block that have no schedule with what is known of where their data lie; and
+/// takes these marks away from all.
+void markMemory(mlir::Block &block);
+void unmarkMemory(mlir::Block &block);
 
 /// On a kernel: an array of its variants, of which a call takes the first that its sizes are in;
 /// the kernel's own schedule is for those that are in none.

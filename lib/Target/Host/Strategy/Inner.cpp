@@ -102,7 +102,7 @@ struct Inner {
       list.tile.push_back(parts[i].back());
     }
     SmallVector<StringAttr> steps = list.divide(inner, {{"_l", tile.vectors * of.traits.lanes}});
-    list.order.push_back(steps.front());
+    llvm::append_range(list.order, ArrayRef(steps).drop_back());
     list.tile.push_back(steps.back());
     if (packs) {
       bool global = operands[1]->isConstant;
@@ -126,7 +126,34 @@ static bool canReadAlong(const Inner &inner, unsigned i) {
   return inner.strideOf(i) >= 1 && inner.strideOf(i) <= inner.of.traits.lanes / 2;
 }
 
-/// The tiles that the ports take least for.
+/// Tiles that read the outer operand from its beginning to its end, one row or whole rows at a
+/// time, which the hardware has ahead: where the other one is a vector or a few, and nothing is
+/// read twice.
+static void addInOrder(const Inner &inner, std::vector<Tile> &tiles) {
+  const HostTraits &traits = inner.of.traits;
+  if (inner.strideOf(0) != 1)
+    return;
+  auto chains = int64_t(double(traits.fmaLatency) * traits.fmaPerCycle);
+  int64_t most = inner.k / traits.lanes;
+  auto add = [&](int64_t rows, int64_t vectors) {
+    Tile tile;
+    tile.rows[0] = rows;
+    tile.rows[1] = inner.extents[1];
+    tile.vectors = vectors;
+    // Sums and the outer operand; the other one is read from the first cache.
+    if (vectors >= 1 && (tile.sums() + rows) * vectors * inner.width < traits.registers &&
+        llvm::none_of(tiles, [&](const Tile &other) {
+          return ArrayRef(other.rows) == ArrayRef(tile.rows) && other.vectors == vectors;
+        }))
+      tiles.push_back(tile);
+  };
+  add(1, std::min(most, std::max<int64_t>(1, chains / inner.extents[1])));
+  if (inner.k % traits.lanes == 0)
+    for (int64_t rows : {1, 2, 4})
+      add(std::min(rows, inner.extents[0]), most);
+}
+
+/// The tiles that the ports take least for, and those that read in order.
 static std::vector<Tile> findTiles(const Inner &inner) {
   const HostTraits &traits = inner.of.traits;
   std::vector<Tile> tiles;
@@ -148,6 +175,7 @@ static std::vector<Tile> findTiles(const Inner &inner) {
     }
   keepBest(
       tiles, [](const Tile &tile) { return std::pair(tile.work, tile.loads); }, kTiles);
+  addInOrder(inner, tiles);
   return tiles;
 }
 

@@ -1,19 +1,17 @@
 // Prices of kernels that the lists of others make, each asked for once.
 #include "MadeLists.h"
 
-#include "tw/Dialect/Kernel/MadeOnce.h"
-
 using namespace mlir;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
 const MadeLists::Known *MadeLists::find(llvm::hash_code hash, KernelOp kernel,
-                                        ArrayRef<bool> madeOnce) const {
+                                        ArrayRef<Place> places) const {
   auto it = known.find(hash);
   if (it == known.end())
     return nullptr;
   for (const Known *each : it->second)
-    if (ArrayRef(each->madeOnce) == madeOnce && areEqual(*each->kernel, kernel))
+    if (ArrayRef(each->places) == places && areEqual(*each->kernel, kernel))
       return each;
   return nullptr;
 }
@@ -21,22 +19,20 @@ const MadeLists::Known *MadeLists::find(llvm::hash_code hash, KernelOp kernel,
 std::optional<HostPrice>
 MadeLists::price(KernelOp kernel, const HostTraits &traits,
                  llvm::function_ref<std::optional<HostPrice>(KernelOp)> priceOne) {
-  SmallVector<bool> madeOnce;
-  for (Value operand : kernel->getOperands())
-    madeOnce.push_back(isMadeOnce(operand));
+  SmallVector<Place> places = findPlaces(kernel);
   llvm::hash_code hash = tw::kernel::hash(kernel);
   {
     std::lock_guard lock(mutex);
-    if (const Known *found = find(hash, kernel, madeOnce))
+    if (const Known *found = find(hash, kernel, places))
       return found->price;
   }
   // Two threads may ask for the same, and find the same.
-  Known own{copyWithoutOperands(kernel), madeOnce, {}};
+  Known own{copyWithoutOperands(kernel), places, {}};
   kernel.setScheduleAttr(makeHostSchedule(kernel, traits));
   own.price = priceOne(kernel);
   std::optional<HostPrice> price = own.price;
   std::lock_guard lock(mutex);
-  if (!find(hash, *own.kernel, madeOnce))
+  if (!find(hash, *own.kernel, places))
     known[hash].push_back(&all.emplace_back(std::move(own)));
   return price;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tw/Dialect/Kernel/Equality.h"
+#include "tw/Schedule/Places.h"
 #include "tw/Target/Host/HostStrategy.h"
 
 #include <deque>
@@ -23,13 +24,12 @@ public:
 private:
   struct Known {
     mlir::OwningOpRef<kernel::KernelOp> kernel;
-    /// Which of what it reads is made once for all calls.
-    llvm::SmallVector<bool> madeOnce;
+    llvm::SmallVector<Place> places; ///< of its operands
     std::optional<HostPrice> price;
   };
 
   const Known *find(llvm::hash_code hash, kernel::KernelOp kernel,
-                    llvm::ArrayRef<bool> madeOnce) const;
+                    llvm::ArrayRef<Place> places) const;
 
   mutable std::mutex mutex;
   std::deque<Known> all;

@@ -2,6 +2,7 @@
 #include "Accesses.h"
 #include "Ports.h"
 
+#include "tw/Schedule/Places.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/Support/MathExtras.h"

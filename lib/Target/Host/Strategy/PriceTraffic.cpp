@@ -68,9 +68,8 @@ public:
     HostPrice price;
     price.l2 = beyondL1.bytes / traits.l2BytesPerCycle + beyondL1.runs * waitOf(traits.l2Latency);
     price.l3 = beyondL2.bytes / traits.l3BytesPerCycle + beyondL2.runs * waitOf(traits.l3Latency);
-    price.memory =
-        beyondL3.bytes / traits.memoryBytesPerCycle + beyondL3.runs * waitOf(traits.memoryLatency) +
-        beyondL3.bytesUnasked / double(traits.pageBytes) * kAtPage * traits.memoryLatency;
+    price.memory = beyondL3.bytes / traits.memoryBytesPerCycle +
+                   (beyondL3.runs + beyondL3.linesUnasked) * waitOf(traits.memoryLatency);
     for (Touch &touch : touches.all)
       for (unsigned depth = 0; depth <= touch.path.size(); ++depth)
         touch.footprints[depth] = touches.pagesOf(touch, depth) * double(traits.pageBytes);
@@ -88,19 +87,30 @@ private:
   /// Lines whose time the write of a part of one takes: it is read, joined and written.
   static constexpr double kPieceLines = 5;
 
-  /// Of the time that memory takes to answer, what is waited for at the first line of a page, where
-  /// the prefetchers of the hardware stop, if no instruction has asked for it.
-  static constexpr double kAtPage = 1.0 / 3;
+  /// Lines at the beginning of a run, and of a page in it, that the prefetchers of the hardware do
+  /// not fetch ahead, since they begin anew there. (Rows of 512 bytes to 2 KB that were read
+  /// several in turn took as if six to twelve lines of each had waited, pages of one run as if
+  /// eight had.)
+  static constexpr double kUnasked = 8;
 
   /// Memory turns to another place for each run that is stored as for one that is read, but stores
   /// wait in buffers, where some more of them come together meanwhile.
   static constexpr double kStoredRun = 0.5;
 
   /// Bytes that move, runs of contiguous ones that are accessed one after another, of which nothing
-  /// fetches the first line ahead, and bytes of constants that no instruction fetches ahead.
+  /// fetches the first line ahead, and further lines that nothing does.
   struct Traffic {
-    double bytes = 0, runs = 0, bytesUnasked = 0;
+    double bytes = 0, runs = 0, linesUnasked = 0;
   };
+
+  /// Of so many bytes that an access brings, lines behind the first ones of runs that neither an
+  /// instruction nor the hardware fetches ahead.
+  double countUnasked(const Touch &touch, double bytes) const {
+    if (touch.isFetched || touch.isStore)
+      return 0;
+    double lines = std::min(kUnasked, touch.runBytes / double(traits.lineBytes)) - 1;
+    return bytes * (lines / touch.runBytes + kUnasked / double(traits.pageBytes));
+  }
 
   double waitOf(double latency) const { return latency / traits.missesAtOnce; }
 
@@ -153,23 +163,23 @@ private:
     }
   }
 
-  /// Of constants, which other kernels may have put out of the caches since the last call: each
-  /// line once. A row that ends in a smaller tile is touched by loops of their own, and where most
-  /// of a constant is read, so is what fills its rows up: streams of lines do not leave gaps.
+  /// Of constants and arguments, which other kernels may have put out of the caches since the last
+  /// call: each line once. A row that ends in a smaller tile is touched by loops of their own, and
+  /// where most of a constant is read, so is what fills its rows up: streams of lines do not leave
+  /// gaps.
   Traffic getColdTraffic() {
     constexpr double kMost = 0.5;
     Traffic traffic;
     llvm::MapVector<const void *, std::pair<double, double>> counted;
     for (const Touch &touch : touches.all) {
-      if (!touch.isFarConstant)
+      if (!touch.isFar)
         continue;
       auto &[bytes, whole] = counted[touch.memory];
       double more = std::min(touch.footprints.front(), touch.wholeBytes - bytes);
       whole = touch.wholeBytes;
       bytes += more;
       traffic.runs += more / touch.runBytes;
-      if (!touch.isFetched)
-        traffic.bytesUnasked += more;
+      traffic.linesUnasked += countUnasked(touch, more);
     }
     for (auto [memory, read] : counted)
       traffic.bytes += read.first >= kMost * read.second ? read.second : read.first;
@@ -240,8 +250,7 @@ private:
         double more = std::get<2>(*it).add(touches.getSides(), touch.side, own);
         traffic.bytes += more;
         traffic.runs += more / touch.runBytes;
-        if (!touch.isFetched)
-          traffic.bytesUnasked += more;
+        traffic.linesUnasked += countUnasked(touch, more);
       }
     }
     return traffic;

@@ -116,10 +116,22 @@ int64_t Product::getFetchedAhead(Operation *value, LoadOp load, int64_t passes,
   Value result = value->getResult(0);
   int64_t each = std::max<int64_t>(1, result.getType().getIntOrFloatBitWidth() / 8);
   double bytes = double(sets.points(sets.of(result)) * each);
-  return readsConstant(kernel, load) && isCold(bytes / double(passes), traits) &&
-                 !isReadAgain(kernel, bytes, traits)
+  return comesFromMemory(kernel, load, traits) && isCold(bytes / double(passes), traits)
              ? kPages * traits.pageBytes / each
              : 0;
+}
+
+bool tw::schedule::host::comesFromMemory(KernelOp kernel, LoadOp load, const HostTraits &traits) {
+  auto type = cast<RankedTensorType>(load.getSource().getType());
+  if (!type.hasStaticShape())
+    return false;
+  double bytes = double(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
+  if (!isCold(bytes, traits))
+    return false;
+  if (readsConstant(kernel, load))
+    return !isReadAgain(kernel, bytes, traits);
+  auto between = load->getAttrOfType<IntegerAttr>(betweenAttrName);
+  return between && double(between.getInt()) > kKeptShare * double(traits.l3Bytes);
 }
 
 bool tw::schedule::host::isCold(double bytes, const HostTraits &traits) {

@@ -92,6 +92,10 @@ int64_t getGroupSize(kernel::ContractOp contract, const HostTraits &traits);
 /// Whether the load reads a constant of the program: what is made of it alone is made once.
 bool readsConstant(kernel::KernelOp kernel, kernel::LoadOp load);
 
+/// Whether what the load reads comes from memory though the kernel itself would leave it in a
+/// cache: a constant, or an argument of a program that touches more in a call than the caches hold.
+bool comesFromMemory(kernel::KernelOp kernel, kernel::LoadOp load, const HostTraits &traits);
+
 /// Whether so many bytes of a constant are likely to be far away when a call begins, since other
 /// kernels ran in between.
 bool isCold(double bytes, const HostTraits &traits);

@@ -4,7 +4,6 @@
 #include "Guards.h"
 #include "Product.h"
 
-#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -140,10 +139,7 @@ void Touches::addTensor(const Node &node, double times, Type of, AffineMap map, 
   touch.elementBytes = elementBytesOf(type.getElementType());
   touch.wholeBytes = bytesOf(type);
   if (auto load = dyn_cast<LoadOp>(node.op))
-    touch.isFarConstant =
-        isMadeOnce(kernel->getOperand(cast<BlockArgument>(load.getSource()).getArgNumber() -
-                                      kernel.getNumAxes())) &&
-        isCold(touch.wholeBytes, traits) && !isReadAgain(kernel, touch.wholeBytes, traits);
+    touch.isFar = comesFromMemory(kernel, load, traits);
   for (auto [i, leaf] : llvm::enumerate(plan.leaves))
     for (Value index : indices)
       if (tree.sets.of(index)[leaf.axis])
@@ -328,14 +324,15 @@ double Touches::runOf(const Touch &touch, double mostStreams) const {
   };
   if (touch.dims.empty())
     return line;
-  double run = rowOf(touch.path.size());
-  double streams = std::max(1.0, touch.footprints.back() / std::max(run, line));
+  double run = rowOf(touch.path.size()), row = double(touch.dims.back().size) * touch.elementBytes;
+  // Whole rows of a tile are one run; parts of rows are read in turn.
+  double streams = run >= row ? 1 : std::max(1.0, touch.footprints.back() / std::max(run, line));
   for (unsigned depth = touch.path.size(); depth-- > 0;) {
     if (!touch.leaves[touch.path[depth].leaf])
       continue;
-    // A row that is whole goes on in the next one.
-    if (run >= double(touch.dims.back().size) * touch.elementBytes)
-      return std::max(line, touch.footprints[depth]);
+    // A row that is whole goes on in the next one, if no other one comes in between.
+    if (run >= row)
+      return streams > 1 ? run : std::max(line, touch.footprints[depth]);
     double longer = rowOf(depth);
     if (longer <= run)
       streams *= touch.path[depth].trips;

@@ -27,9 +27,8 @@ struct Touch {
   /// The leaf along the last dimension of a buffer that is filled point by point.
   std::optional<unsigned> innermost;
   bool isStreamed = false; ///< past the caches
-  /// A constant, or made of constants alone, that other kernels may have put out of the caches.
-  bool isFarConstant = false;
-  bool isFetched = false; ///< ahead, by an instruction
+  bool isFar = false;      ///< comes from memory, see comesFromMemory
+  bool isFetched = false;  ///< ahead, by an instruction
   double elementBytes = 4, wholeBytes = 0;
   /// Leaves that the coordinates depend on.
   llvm::SmallBitVector leaves;
