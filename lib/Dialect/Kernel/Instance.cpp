@@ -276,10 +276,8 @@ static int64_t countBytesOfCall(FunctionOpInterface function) {
 
 void tw::kernel::markMemory(Block &block) {
   auto function = dyn_cast_or_null<FunctionOpInterface>(block.getParentOp());
-  IntegerAttr between;
-  if (function && block.isEntryBlock())
-    between =
-        IntegerAttr::get(IntegerType::get(function->getContext(), 64), countBytesOfCall(function));
+  bool isBody = function && block.isEntryBlock();
+  int64_t all = isBody ? countBytesOfCall(function) : 0;
   auto isReadOnce = [&](Value tensor) {
     llvm::SmallPtrSet<Operation *, 2> readers(tensor.user_begin(), tensor.user_end());
     return readers.size() == 1;
@@ -288,11 +286,15 @@ void tw::kernel::markMemory(Block &block) {
     if (kernel.getSchedule())
       continue;
     markRepeated(kernel);
-    for (unsigned i = 0; between && i < kernel.getNumOperands(); ++i)
-      if (Value operand = kernel.getOperand(i); isa<BlockArgument>(operand) && isReadOnce(operand))
-        for (Operation *user : kernel.getOperandArgument(i).getUsers())
-          if (isa<LoadOp>(user))
-            user->setAttr(betweenAttrName, between);
+    for (auto [i, operand] : llvm::enumerate(kernel.getOperands())) {
+      if (!isBody || !isa<BlockArgument>(operand) || !isReadOnce(operand))
+        continue;
+      auto between = IntegerAttr::get(IntegerType::get(function->getContext(), 64),
+                                      all - countBytes(operand.getType()));
+      for (Operation *user : kernel.getOperandArgument(i).getUsers())
+        if (isa<LoadOp>(user))
+          user->setAttr(betweenAttrName, between);
+    }
   }
 }
 

@@ -57,8 +57,8 @@ constexpr llvm::StringLiteral leavingAttrName = "tkernel.leaving";
 constexpr llvm::StringLiteral repeatedAttrName = "tkernel.repeated";
 
 /// While kernels are joined and schedules are chosen, on a load of an argument of the function that
-/// one kernel reads: bytes of all that a call takes, gives, and has of constants, as far as sizes
-/// are fixed. Where caches have no room for so much, the argument comes from memory.
+/// one kernel reads: bytes of all else that a call takes, gives, and has of constants, as far as
+/// sizes are fixed. Where caches have no room for so much, the argument comes from memory.
 constexpr llvm::StringLiteral betweenAttrName = "tkernel.between";
 
 /// Marks kernels of the block that have no schedule with what is known of where their data lie; and

@@ -5,6 +5,7 @@
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Finite.h"
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Kernel/Pieces.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -180,8 +181,9 @@ private:
     }
     LoadOp read = createLoad(builder, loc, consumer, mapping.lookup(inner.getSource()), map, base);
     // What is known of the tensor: loads that say so and loads that do not are not the same.
-    if (Attribute finite = inner->getAttr(finiteAttrName))
-      read->setAttr(finiteAttrName, finite);
+    for (StringRef name : {finiteAttrName, betweenAttrName})
+      if (Attribute known = inner->getAttr(name))
+        read->setAttr(name, known);
     return read;
   }
 

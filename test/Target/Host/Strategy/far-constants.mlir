@@ -1,10 +1,10 @@
 // RUN: tensor-opt %s --host-print-prices=traits=threads=1 -o /dev/null | FileCheck %s
 
 // What other kernels have put out of the caches is read once, by the loops of all tiles together, also where the last tile of
-// each row is smaller: 2.4 MB at 8 bytes a cycle, and the first line of each run. Pages that no instruction asks for ahead are waited for. In a loop the
+// each row is smaller: 2.4 MB at 8 bytes a cycle, and the first line of each run. Eight lines of each run of 768 or 960 bytes, and of each page, are waited for where no instruction asks for them ahead. In a loop the
 // iteration before has read it.
-// CHECK: "edged",{{.*}}"memory":43
-// CHECK: "even",{{.*}}"memory":40
+// CHECK: "edged",{{.*}}"memory":71
+// CHECK: "even",{{.*}}"memory":72
 // CHECK: "asked",{{.*}}"memory":33
 // CHECK: "repeated",{{.*}}"memory":0}
 !X = tensor<768xf32>

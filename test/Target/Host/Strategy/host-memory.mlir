@@ -109,11 +109,11 @@ func.func @sums(%x: tensor<100x1000xf32>, %y: tensor<101x50xf32>, %z: tensor<9x5
 
 // -----
 
-// What memory bounds is fetched a page ahead; of rows that are swept again, the next program's.
+// What memory bounds may be fetched a page ahead. Rows that a cache keeps are read one by one, not several in turn.
 // CHECK-LABEL: @fetched
 // PROPOSED-LABEL: @fetched
 // PROPOSED: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
-// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 32], grid [i_o], order [j_o], tile [i_i, j_i], prefetch fetched]>
+// CHECK-COUNT-2: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i]]>
 func.func @fetched(%x: tensor<1000x4096xf32>, %y: tensor<1000x512xf32>) -> (tensor<1000xf32>, tensor<1000x512xf32>) {
   %0 = tkernel.kernel (%i : 1000, %j : 4096) reads(%a = %x : tensor<1000x4096xf32>) -> tensor<1000xf32> {
     %v = tkernel.load %a[%i, %j] : tensor<1000x4096xf32>
@@ -137,9 +137,9 @@ func.func @fetched(%x: tensor<1000x4096xf32>, %y: tensor<1000x512xf32>) -> (tens
 // CHECK-LABEL: @norms
 // PROPOSED-LABEL: @norms
 // PROPOSED: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
+// CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], prefetch fetched 1024]>
 // CHECK: #tkernel.schedule<[split j = [j_o, j_i 32], grid [i], order [j_o], tile [j_i], stream 0, prefetch fetched 1024]>
-// CHECK: #tkernel.schedule<[split i = [i_o, i_i 2], split j = [j_o, j_i 64], grid [i_o], order [j_o], tile [i_i, j_i], prefetch fetched]>
-// CHECK: #tkernel.schedule<[split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], stream 0, prefetch fetched]>
+// CHECK-COUNT-2: #tkernel.schedule<[split j = [j_o, j_i 64], grid [i], order [j_o], tile [j_i]]>
 // CHECK: #tkernel.schedule<[split i = [i_o, i_i 2], split j = [j_o, j_i 64], grid [i_o], order [j_o], tile [i_i, j_i], keep kept local, stream 0, prefetch fetched]>
 // CHECK: #tkernel.schedule<[{{.*}}, tile [i_i, j_i], stream 0, prefetch fetched]>
 func.func @norms(%a: tensor<4096x1024xf32>, %b: tensor<8192x1024xf32>, %c: tensor<2048x1024xf32>, %d: tensor<32768x128xf32>, %f: tensor<64x64x1024xf32>)

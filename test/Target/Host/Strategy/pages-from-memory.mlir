@@ -2,8 +2,8 @@
 
 // What comes from memory waits at each page that no instruction asks for ahead, whoever made it: of 64 MB a third of 350 cycles
 // for each 4096 bytes.
-// CHECK: "unasked",{{.*}}"memory":10305147
-// CHECK: "asked",{{.*}}"memory":8393681
+// CHECK: "unasked",{{.*}}"memory":10304316
+// CHECK: "asked",{{.*}}"memory":8392747
 !X = tensor<4096x4096xf32>
 !R = tensor<4096xf32>
 func.func @main(%x: !X) -> (!R, !R) {

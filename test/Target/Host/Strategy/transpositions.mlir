@@ -6,8 +6,8 @@
 // CHECK: "kept",{{.*}}"memory":{{2[0-9][0-9][0-9][0-9][0-9][0-9][.]}}
 // Stores in pieces of a line pay for each of them.
 // CHECK: "pieces",{{.*}}"memory":{{[34][0-9][0-9][0-9][0-9][0-9][0-9][.]}}
-// Where the other matrix comes from memory too, programs read longer pieces of it than they write.
-// CHOSEN: @large {{.*}}[split j = [j_o, j_m 8, j_i 16], split i = [i_o, i_m 2, i_i 16], grid [j_o, i_o], order [j_m, i_m], tile [j_i, i_i], stream 0]
+// Where the other matrix comes from memory too, programs take squares of it.
+// CHOSEN: @large {{.*}}[split j = [j_o, j_m 4, j_i 16], split i = [i_o, i_m 4, i_i 16], grid [j_o, i_o], order [j_m, i_m], tile [j_i, i_i], stream 0]
 !X = tensor<2048x2048xf32>
 !L = tensor<4096x4096xf32>
 func.func @main(%x: !X, %l: !L) -> (!X, !X, !L) {
