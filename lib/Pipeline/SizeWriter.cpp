@@ -15,39 +15,8 @@ unsigned KernelSizes::getScalar(const Dim &dim) {
   return position;
 }
 
-/// The symbols that the size follows from, but for these.
-static SmallVector<StringAttr> getUnknown(const Dim &dim,
-                                          const llvm::SmallPtrSetImpl<StringAttr> &known) {
-  SmallVector<StringAttr> unknown;
-  for (auto [name, factor] : dim.getTerms())
-    for (StringAttr base : getBases(name))
-      if (!known.contains(base) && !llvm::is_contained(unknown, base))
-        unknown.push_back(base);
-  return unknown;
-}
-
 static bool isMadeOf(StringAttr name, StringAttr base) {
   return llvm::is_contained(getBases(name), base);
-}
-
-static bool isSolvable(const Dim &dim, StringAttr unknown);
-
-/// Whether the symbol has one value where what it is named by has one.
-static bool isSolvable(StringAttr name, StringAttr unknown) {
-  if (name == unknown)
-    return true;
-  if (std::optional<SizeQuotient> quotient = getQuotient(name))
-    return quotient->isExact && isSolvable(quotient->numerator, unknown);
-  SmallVector<StringAttr, 2> factors = getFactors(name);
-  auto has = [&](StringAttr factor) { return isMadeOf(factor, unknown); };
-  return factors.size() > 1 && llvm::count_if(factors, has) == 1 &&
-         isSolvable(*llvm::find_if(factors, has), unknown);
-}
-
-static bool isSolvable(const Dim &dim, StringAttr unknown) {
-  auto has = [&](const Dim::Term &term) { return isMadeOf(term.first, unknown); };
-  return llvm::count_if(dim.getTerms(), has) == 1 &&
-         isSolvable(llvm::find_if(dim.getTerms(), has)->first, unknown);
 }
 
 void SizeWriter::solve(StringAttr name, StringAttr unknown, uint32_t value) {
@@ -86,31 +55,21 @@ void SizeWriter::solve(const Dim &dim, StringAttr unknown, uint32_t value) {
 }
 
 void SizeWriter::settle(ArrayRef<RankedTensorType> arguments) {
-  SmallVector<Dim> open;
-  for (RankedTensorType type : arguments)
-    for (ArrayRef<Dim> sizes : {view::getSizes(type), view::getStorageSizes(type)})
-      for (const Dim &size : sizes)
-        if (size.getTerms().size() == 1 && size == Dim::symbol(size.getTerms().front().first) &&
-            getBases(size.getTerms().front().first).front() == size.getTerms().front().first)
-          given.insert(size.getTerms().front().first);
-        else if (!size.isStatic())
-          open.push_back(size);
-  for (bool isChanged = true; std::exchange(isChanged, false);)
-    for (const Dim &size : open) {
-      SmallVector<StringAttr> unknown = getUnknown(size, given);
-      if (unknown.size() != 1 || !isSolvable(size, unknown.front()))
-        continue;
-      format::Symbol symbol;
-      symbol.name = toString(size);
-      if (size.getConstant() == 0 && size.getTerms().size() == 1)
-        symbol.multiple = std::abs(size.getTerms().front().second);
-      uint32_t value = table.add(std::move(symbol));
-      solve(size, unknown.front(), value);
-      checks.emplace_back(getSymbol(size), value);
-      measured.emplace_back(size, value);
-      given.insert(unknown.front());
-      isChanged = true;
-    }
+  SmallVector<Dim> sizes;
+  for (RankedTensorType type : arguments) {
+    llvm::append_range(sizes, view::getSizes(type));
+    llvm::append_range(sizes, view::getStorageSizes(type));
+  }
+  for (const auto &[size, unknown] : findSolutions(sizes, given)) {
+    format::Symbol symbol;
+    symbol.name = toString(size);
+    if (size.getConstant() == 0 && size.getTerms().size() == 1)
+      symbol.multiple = std::abs(size.getTerms().front().second);
+    uint32_t value = table.add(std::move(symbol));
+    solve(size, unknown, value);
+    checks.emplace_back(getSymbol(size), value);
+    measured.emplace_back(size, value);
+  }
 }
 
 const format::Symbol *SizeWriter::findUnsettled() const {

@@ -269,3 +269,63 @@ std::optional<SizeQuotient> tw::findInexact(StringAttr symbol,
         return inner;
   return std::nullopt;
 }
+
+/// The symbols that the size follows from, but for these.
+static SmallVector<StringAttr> getUnknown(const Dim &dim,
+                                          const llvm::SmallPtrSetImpl<StringAttr> &known) {
+  SmallVector<StringAttr> unknown;
+  for (auto [name, factor] : dim.getTerms())
+    for (StringAttr base : getBases(name))
+      if (!known.contains(base) && !llvm::is_contained(unknown, base))
+        unknown.push_back(base);
+  return unknown;
+}
+
+static bool isMadeOf(StringAttr name, StringAttr base) {
+  return llvm::is_contained(getBases(name), base);
+}
+
+static bool isSolvable(const Dim &dim, StringAttr unknown);
+
+/// Whether the symbol has one value where what it is named by has one.
+static bool isSolvable(StringAttr name, StringAttr unknown) {
+  if (name == unknown)
+    return true;
+  if (std::optional<SizeQuotient> quotient = getQuotient(name))
+    return quotient->isExact && isSolvable(quotient->numerator, unknown);
+  SmallVector<StringAttr, 2> factors = getFactors(name);
+  auto has = [&](StringAttr factor) { return isMadeOf(factor, unknown); };
+  return factors.size() > 1 && llvm::count_if(factors, has) == 1 &&
+         isSolvable(*llvm::find_if(factors, has), unknown);
+}
+
+static bool isSolvable(const Dim &dim, StringAttr unknown) {
+  auto has = [&](const Dim::Term &term) { return isMadeOf(term.first, unknown); };
+  return llvm::count_if(dim.getTerms(), has) == 1 &&
+         isSolvable(llvm::find_if(dim.getTerms(), has)->first, unknown);
+}
+
+SmallVector<SizeSolution> tw::findSolutions(ArrayRef<Dim> given,
+                                            llvm::SmallPtrSetImpl<StringAttr> &known) {
+  SmallVector<Dim> open;
+  for (const Dim &size : given) {
+    if (size.isStatic())
+      continue;
+    StringAttr name = size.getTerms().front().first;
+    if (size == Dim::symbol(name) && getBases(name).front() == name)
+      known.insert(name);
+    else
+      open.push_back(size);
+  }
+  SmallVector<SizeSolution> solutions;
+  for (bool isChanged = true; std::exchange(isChanged, false);)
+    for (const Dim &size : open) {
+      SmallVector<StringAttr> unknown = getUnknown(size, known);
+      if (unknown.size() != 1 || !isSolvable(size, unknown.front()))
+        continue;
+      solutions.push_back({size, unknown.front()});
+      known.insert(unknown.front());
+      isChanged = true;
+    }
+  return solutions;
+}

@@ -7,6 +7,8 @@
 
 #include "tw/Support/Dim.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace tw {
 
 /// What a symbol is that is named by a quotient.
@@ -51,6 +53,18 @@ int64_t getStep(mlir::StringAttr symbol, llvm::function_ref<int64_t(mlir::String
 /// its bases; nothing if there is none.
 std::optional<SizeQuotient> findInexact(mlir::StringAttr symbol,
                                         llvm::function_ref<int64_t(mlir::StringAttr)> stepOf);
+
+/// A size from which a symbol follows, by subtraction and division, once the values of all others
+/// that it is made of are known.
+struct SizeSolution {
+  Dim size;
+  mlir::StringAttr symbol;
+};
+
+/// What symbols follow from where these sizes are given, in an order in which each is the only one
+/// unknown; those that are such a size themselves need none. All of both are `known` then.
+llvm::SmallVector<SizeSolution> findSolutions(llvm::ArrayRef<Dim> given,
+                                              llvm::SmallPtrSetImpl<mlir::StringAttr> &known);
 
 /// Whether tensors of these sizes have equally many elements.
 bool haveEqualProducts(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b);

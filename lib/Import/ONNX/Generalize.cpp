@@ -698,31 +698,24 @@ private:
     return replace(graph::IotaOp::create(builder, constant.getLoc(), type, /*dim=*/0));
   }
 
-  /// Calls settle symbols by the dimensions of arguments that are a symbol alone.
+  /// Calls settle symbols by the dimensions of arguments, and what follows from these.
   LogicalResult checkSettled(Block &body, Location loc) {
-    llvm::SmallDenseSet<StringAttr> settled;
-    std::optional<std::pair<StringAttr, graph::Dim>> open;
-    SmallVector<graph::Dim> sums;
-    for (BlockArgument argument : body.getArguments()) {
-      graph::Shape shape = *graph::getShape(argument.getType());
-      for (const graph::Dim &dim : shape)
-        if (dim.getTerms().size() == 1 && llvm::is_contained(symbols, dim.getTerms()[0].first) &&
-            dim == graph::Dim::symbol(dim.getTerms()[0].first))
-          settled.insert(dim.getTerms().front().first);
-        else
-          sums.push_back(dim);
-    }
-    for (const graph::Dim &dim : sums)
+    SmallVector<graph::Dim> given;
+    for (BlockArgument argument : body.getArguments())
+      llvm::append_range(given, *graph::getShape(argument.getType()));
+    llvm::SmallPtrSet<StringAttr, 4> settled;
+    findSolutions(given, settled);
+    for (const graph::Dim &dim : given)
       for (auto [name, factor] : dim.getTerms())
         for (StringAttr symbol : getBases(name))
-          if (!settled.contains(symbol) && !open)
-            open = {symbol, dim};
-    if (!open)
-      return success();
-    return emitError(loc, Code::T0118)
-           << "expected an input with a dimension of size '" << open->first.getValue()
-           << "', from which calls could tell it, found '" << toString(open->second)
-           << "' alone: give it one size (--symbol=NAME=SIZE), or call the whole dimension a name";
+          if (!settled.contains(symbol))
+            return emitError(loc, Code::T0118)
+                   << "expected an input with a dimension of size '" << symbol.getValue()
+                   << "', or of one that it follows from, from which calls could tell it, found '"
+                   << toString(dim)
+                   << "' alone: give it one size (--symbol=NAME=SIZE), or call the whole dimension "
+                      "a name";
+    return success();
   }
 
   void declare(func::FuncOp function) {
