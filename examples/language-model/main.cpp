@@ -134,6 +134,33 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// A line that stays, where a person looks at it and no tokens are written between.
+class Progress {
+public:
+  Progress(int64_t streams, int64_t tokens)
+      : isShown(errs().is_displayed() && (streams > 1 || !outs().is_displayed())), streams(streams),
+        tokens(tokens) {}
+
+  void show(int64_t written, double seconds) {
+    if (!isShown || !(secondsSince(last) >= 0.1))
+      return;
+    last = Clock::now();
+    errs() << format("\rwriting  %lld of %lld tokens, %.1f a second\033[K",
+                     (long long)(streams * written), (long long)(streams * tokens),
+                     double(streams * written) / seconds);
+  }
+
+  void clear() {
+    if (isShown)
+      errs() << "\r\033[K";
+  }
+
+private:
+  bool isShown;
+  int64_t streams, tokens;
+  Clock::time_point last;
+};
+
 using Sequences = std::vector<std::vector<int64_t>>;
 
 /// Whether sequences that are computed at once give the same next tokens, and about the same
@@ -184,6 +211,7 @@ static int64_t write(Generator &generator, const Options &options, ArrayRef<int6
                      const std::vector<std::vector<float>> *logits) {
   std::vector<std::string> lines(sequences.size());
   std::vector<bool> ended(sequences.size());
+  Progress progress(generator.streams(), options.tokens);
   int64_t written = 0;
   for (; written < options.tokens; ++written) {
     if (options.check)
@@ -210,7 +238,9 @@ static int64_t write(Generator &generator, const Options &options, ArrayRef<int6
     Clock::time_point start = Clock::now();
     logits = &generator.feed(next);
     seconds += secondsSince(start);
+    progress.show(written + 1, seconds);
   }
+  progress.clear();
   outs() << join(lines, "\n") << "\n";
   return written;
 }
