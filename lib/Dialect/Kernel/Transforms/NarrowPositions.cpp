@@ -58,7 +58,7 @@ static FailureOr<SetVector<Value>> findPositions(ReduceOp reduce, unsigned i) {
   return found;
 }
 
-static void narrow(KernelOp kernel, ReduceOp reduce, unsigned i) {
+static void narrowPosition(KernelOp kernel, ReduceOp reduce, unsigned i) {
   arith::IndexCastOp position = getPosition(kernel, reduce.getValues()[i]);
   if (!position)
     return;
@@ -99,5 +99,5 @@ void tw::kernel::narrowPositions(KernelOp kernel) {
     // What is alone may be kept in a result of its own type.
     if (!reduce.getKind() && reduce.getNumResults() > 1)
       for (unsigned i = 0; i < reduce.getNumResults(); ++i)
-        narrow(kernel, reduce, i);
+        narrowPosition(kernel, reduce, i);
 }
