@@ -173,6 +173,7 @@ public:
         exactOnly(exactOnly), drawn(std::move(drawn)), record(record) {}
 
   void run(Block &block) {
+    begin(block);
     for (auto kernel : block.getOps<KernelOp>())
       if (!kernel.getSchedule())
         strategy.prepare(kernel);
@@ -198,6 +199,12 @@ public:
   }
 
 private:
+  /// Kernels of another block may lie where some of the last one did.
+  void begin(Block &block) {
+    searched = &block;
+    leasts.clear();
+  }
+
   void findOnce(Block &block) {
     once.clear();
     for (auto kernel : block.getOps<KernelOp>())
@@ -217,6 +224,7 @@ private:
   void searchCopy(schedule::LookAhead &ahead, Block &copy) const {
     Search own(proposals, exactOnly, copy.getParentOp()->getContext(), std::nullopt, nullptr);
     own.ahead = &ahead;
+    own.begin(copy);
     own.findOnce(copy);
     SmallVector<KernelOp> kernels(copy.getOps<KernelOp>());
     for (auto part = ahead.takePart(kernels); !part.empty(); part = ahead.takePart(kernels))
@@ -240,8 +248,10 @@ private:
     kernel.erase();
   }
 
-  /// As the strategy's, asked for once.
+  /// As the strategy's, asked for once of what `erase` erases.
   double getLeast(KernelOp kernel) {
+    if (kernel->getBlock() != searched)
+      return strategy.getLeastCycles(kernel);
     auto [it, isNew] = leasts.try_emplace(kernel, 0);
     if (isNew)
       it->second = strategy.getLeastCycles(kernel);
@@ -632,6 +642,7 @@ private:
   llvm::SmallPtrSet<Operation *, 16> gone;
   /// Those that run once.
   llvm::DenseSet<Operation *> once;
+  Block *searched = nullptr;
   llvm::DenseMap<Operation *, double> leasts;
   Readers readers;
   /// Where this searches a copy: prices are of no use when that is over.

@@ -1,6 +1,8 @@
 // Searching copies of a block ahead of the block.
 #include "LookAhead.h"
 
+#include "tw/Support/ContextWorkers.h"
+
 #include "mlir/IR/MLIRContext.h"
 
 #include <algorithm>
@@ -20,7 +22,7 @@ LookAhead::LookAhead(mlir::Block &block, Search search) : search(std::move(searc
   auto kernels = block.getOps<KernelOp>();
   left = std::distance(kernels.begin(), kernels.end());
   auto function = dyn_cast<FunctionOpInterface>(block.getParentOp());
-  if (!context->isMultithreadingEnabled() || !function || !function.getFunctionBody().hasOneBlock())
+  if (!ContextWorkers::areOf(*context) || !function || !function.getFunctionBody().hasOneBlock())
     return;
   size_t others = context->getNumThreads() - 1;
   for (size_t i = std::min({others, left / (2 * kPart), kMostCopies}); i > 0; --i)

@@ -4,10 +4,12 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <utility>
 
 using namespace tw;
 
@@ -97,15 +99,28 @@ private:
 
 } // namespace
 
+/// All pools of this kind that there are.
+static std::pair<std::mutex, llvm::SmallPtrSet<const llvm::ThreadPoolInterface *, 4>> ownPools;
+
+bool ContextWorkers::areOf(mlir::MLIRContext &context) {
+  std::lock_guard lock(ownPools.first);
+  return context.isMultithreadingEnabled() && ownPools.second.contains(&context.getThreadPool());
+}
+
 ContextWorkers::ContextWorkers(mlir::MLIRContext &context) : context(context) {
   unsigned workers = countWorkers();
   if (workers < 2 || context.isMultithreadingEnabled())
     return;
   pool = std::make_unique<Pool>(workers);
   context.setThreadPool(*pool);
+  std::lock_guard lock(ownPools.first);
+  ownPools.second.insert(pool.get());
 }
 
 ContextWorkers::~ContextWorkers() {
-  if (pool)
-    context.disableMultithreading();
+  if (!pool)
+    return;
+  context.disableMultithreading();
+  std::lock_guard lock(ownPools.first);
+  ownPools.second.erase(pool.get());
 }

@@ -24,6 +24,11 @@ public:
   ContextWorkers(const ContextWorkers &) = delete;
   ContextWorkers &operator=(const ContextWorkers &) = delete;
 
+  /// Whether the threads of the context are those of a ContextWorkers: who waits there for a group
+  /// of tasks runs tasks of that group alone, while another pool may run any that is queued, also
+  /// one that waits for what the first one holds.
+  static bool areOf(mlir::MLIRContext &context);
+
 private:
   mlir::MLIRContext &context;
   /// NULL if this changed nothing.

@@ -120,26 +120,41 @@ static bool writes(Operation *op, Value buffer) {
 
 /// What an argument held is gone once its memory is the result's; in a loop, before the next
 /// iteration.
-static LogicalResult verifyAlias(FuncOp program, BlockArgument argument, BlockArgument result) {
-  Operation *written = nullptr;
-  auto gone = program.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (written && llvm::is_contained(op->getOperands(), argument)) {
-      InFlightDiagnostic diagnostic = op->emitOpError("reads argument '")
-                                      << program.getName(argument.getArgNumber())
-                                      << "' after its memory has become a result's";
+static LogicalResult verifyAlias(Block &block, StringRef name, Value argument, Value result,
+                                 Operation *&written) {
+  for (Operation &op : block) {
+    if (written && llvm::is_contained(op.getOperands(), argument)) {
+      InFlightDiagnostic diagnostic = op.emitOpError("reads argument '")
+                                      << name << "' after its memory has become a result's";
       diagnostic.attachNote(written->getLoc()) << "the result is written here";
-      return WalkResult::interrupt();
+      return diagnostic;
     }
     if (isa<RepeatOp, WhileOp>(op))
-      op->walk([&](Operation *inner) {
+      op.walk([&](Operation *inner) {
         if (writes(inner, result))
           written = inner;
       });
-    if (writes(op, result))
-      written = op;
-    return WalkResult::advance();
-  });
-  return failure(gone.wasInterrupted());
+    if (writes(&op, result))
+      written = &op;
+    // Of sides one runs: none reads what another one has written.
+    bool areSides = !isa<RepeatOp, WhileOp>(op);
+    Operation *before = written;
+    for (Region &region : op.getRegions())
+      for (Block &inner : region) {
+        Operation *own = areSides ? before : written;
+        if (failed(verifyAlias(inner, name, argument, result, own)))
+          return failure();
+        if (own)
+          written = own;
+      }
+  }
+  return success();
+}
+
+static LogicalResult verifyAlias(FuncOp program, BlockArgument argument, BlockArgument result) {
+  Operation *written = nullptr;
+  return verifyAlias(program.getBody().front(), program.getName(argument.getArgNumber()), argument,
+                     result, written);
 }
 
 LogicalResult FuncOp::verifyRegions() {

@@ -266,6 +266,7 @@ template <Fill how, bool two> static void loadLocal(Wave &wave, const Op &op) {
   }
   uint32_t count = (op.bytes + 3) / 4 * (two ? 2 : 1);
   issue(wave, op, Counter::Local, {true, op.to[0].index, uint16_t(count)});
+  wave.lastLocal = wave.issued[size_t(Counter::Local)];
 }
 
 template <bool high, bool two> static void storeLocal(Wave &wave, const Op &op) {
@@ -287,6 +288,7 @@ template <bool high, bool two> static void storeLocal(Wave &wave, const Op &op) 
     take(wave, op.from[2].index, lane, other, op.bytes, high);
   }
   issue(wave, op, Counter::Local, {true, 0, 0});
+  wave.lastLocal = wave.issued[size_t(Counter::Local)];
 }
 
 /// Less than a register comes as `how` says.

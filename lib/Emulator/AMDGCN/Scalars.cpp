@@ -347,7 +347,7 @@ static void arriveAtBarrier(Wave &wave, const Op &op) {
   if (wave.exec() != wave.alive)
     return fault(wave, op, "a barrier in divergent code: lanes %#llx of %#llx are here",
                  (unsigned long long)wave.exec(), (unsigned long long)wave.alive);
-  if (wave.arrived[size_t(Counter::Local)] != wave.issued[size_t(Counter::Local)])
+  if (wave.arrived[size_t(Counter::Local)] < wave.lastLocal)
     return fault(wave, op, "a barrier while accesses to local memory have not been waited for");
   wave.signalled = true;
 }

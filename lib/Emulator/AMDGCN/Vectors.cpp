@@ -461,6 +461,37 @@ static void addHalves(InstructionSet &set) {
     LANES(name, [](F16 a, F16 b) { return F16::of(least(a.value(), b.value())); });
   LANES("v_maximum_f16", [](F16 a, F16 b) { return F16::of(maximum(a.value(), b.value())); });
   LANES("v_minimum_f16", [](F16 a, F16 b) { return F16::of(minimum(a.value(), b.value())); });
+  LANES("v_div_fixup_f16", [](F16 value, F16 denominator, F16 numerator) {
+    float a = numerator.value(), b = denominator.value();
+    float sign = std::signbit(a) != std::signbit(b) ? -1.0f : 1.0f;
+    if (a != a || b != b)
+      return F16::of(double(a != a ? a : b));
+    if ((a == 0 && b == 0) || (std::isinf(a) && std::isinf(b)))
+      return F16::of(-std::numeric_limits<double>::quiet_NaN());
+    if (b == 0 || std::isinf(a))
+      return F16::of(double(sign) * std::numeric_limits<double>::infinity());
+    if (std::isinf(b) || a == 0)
+      return F16::of(double(sign) * 0.0);
+    return F16::of(double(std::copysign(value.value(), sign)));
+  });
+  set["v_pk_add_f16"] = {
+      packedHalves<F16, [](F16 a, F16 b, F16) { return F16::of(double(a.value()) + b.value()); }>};
+  set["v_pk_mul_f16"] = {
+      packedHalves<F16, [](F16 a, F16 b, F16) { return F16::of(double(a.value()) * b.value()); }>};
+  set["v_pk_fma_f16"] = {packedHalves<F16, [](F16 a, F16 b, F16 c) {
+    return F16::of(ptx::TW_EMULATOR_VARIANT::fusedToOdd(a.value(), b.value(), double(c.value())));
+  }>};
+  for (const char *name : {"v_pk_max_f16", "v_pk_max_num_f16"})
+    set[name] = {packedHalves<F16, [](F16 a, F16 b, F16) {
+      return F16::of(largest(a.value(), b.value()));
+    }>};
+  for (const char *name : {"v_pk_min_f16", "v_pk_min_num_f16"})
+    set[name] = {
+        packedHalves<F16, [](F16 a, F16 b, F16) { return F16::of(least(a.value(), b.value())); }>};
+  set["v_pk_maximum_f16"] = {
+      packedHalves<F16, [](F16 a, F16 b, F16) { return F16::of(maximum(a.value(), b.value())); }>};
+  set["v_pk_minimum_f16"] = {
+      packedHalves<F16, [](F16 a, F16 b, F16) { return F16::of(minimum(a.value(), b.value())); }>};
   set["v_pk_minimum3_f16"] = {packedHalves<F16, [](F16 a, F16 b, F16 c) {
     return F16::of(minimum(minimum(a.value(), b.value()), c.value()));
   }>};

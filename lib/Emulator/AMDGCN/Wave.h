@@ -33,6 +33,8 @@ struct Wave {
   uint64_t issued[size_t(Counter::Count)] = {};
   /// Tickets up to these have been waited for.
   uint64_t arrived[size_t(Counter::Count)] = {};
+  /// The ticket of the last access to local memory, which what only exchanges lanes is none of.
+  uint64_t lastLocal = 0;
   std::vector<Pending> pending;
   std::vector<uint8_t> scratch;
 

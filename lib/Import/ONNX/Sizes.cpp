@@ -1,9 +1,11 @@
 // Sizes of the symbols of a model's inputs, and a model at several of them.
 #include "State.h"
+#include "tw/Dialect/Graph/SymbolicShape.h"
 #include "tw/Import/ONNX/Generalize.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Similar.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -60,6 +62,51 @@ LogicalResult onnx::settleSizes(Location loc, ArrayRef<InputSizes> inputs,
   return success();
 }
 
+/// Checks results at sizes that no sample is made at, 0 and 1, where operators make other programs:
+/// of as many elements, or the program for all sizes is none there. What cannot be imported at one
+/// of them does not say what there would be.
+static LogicalResult
+checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
+              ArrayRef<SizeRange> ranges,
+              llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)> importAt) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  for (size_t changed = 0; changed < ranges.size(); ++changed)
+    for (int64_t size = ranges[changed].min; size <= std::min<int64_t>(1, ranges[changed].max);
+         size += ranges[changed].step) {
+      std::vector<int64_t> sizes;
+      for (const SizeRange &range : ranges)
+        sizes.push_back(range.max);
+      sizes[changed] = size;
+      OwningOpRef<ModuleOp> sample;
+      {
+        ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
+        sample = importAt(sizes);
+      }
+      if (!sample)
+        continue;
+      auto at = [&](StringAttr symbol) -> std::optional<int64_t> {
+        auto *found = llvm::find(names, symbol.getValue());
+        return found == names.end() ? std::optional<int64_t>() : sizes[found - names.begin()];
+      };
+      auto found = sample->lookupSymbol<func::FuncOp>("main");
+      for (auto [all, one] : llvm::zip(function.getResultTypes(), found.getResultTypes())) {
+        std::optional<graph::Shape> shape = graph::getShape(all), expected = graph::getShape(one);
+        if (!shape || !expected)
+          continue;
+        bool isSame = shape->size() == expected->size();
+        for (auto [own, other] : llvm::zip(*shape, *expected))
+          isSame &= !isSame || !other.isStatic() || own.evaluate(at) == other.getConstant();
+        if (!isSame)
+          return emitError(loc, Code::T0118)
+                 << "where '" << names[changed] << "' is " << size << ", a result has the shape "
+                 << graph::toString(*expected) << ", not that of all other sizes, "
+                 << graph::toString(*shape) << ": begin its range behind " << size
+                 << " (--dim=NAME=MIN..MAX)";
+      }
+    }
+  return success();
+}
+
 OwningOpRef<ModuleOp>
 onnx::importForAll(Location loc, const ImportOptions &options,
                    llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
@@ -82,14 +129,17 @@ onnx::importForAll(Location loc, const ImportOptions &options,
   }
   std::vector<std::vector<int64_t>> sizes = chooseSizes(ranges);
   std::vector<OwningOpRef<ModuleOp>> samples;
-  for (const std::vector<int64_t> &each : sizes) {
+  auto importAt = [&](ArrayRef<int64_t> each) {
     ImportOptions own = options;
     own.dims.clear();
     own.shapes.clear();
     own.isSample = true;
     for (auto [name, size] : llvm::zip(names, each))
       own.symbols[name] = size;
-    samples.push_back(import(own));
+    return import(own);
+  };
+  for (const std::vector<int64_t> &each : sizes) {
+    samples.push_back(importAt(each));
     if (samples.back())
       continue;
     std::string text;
@@ -102,7 +152,8 @@ onnx::importForAll(Location loc, const ImportOptions &options,
                                    "multiples alone (--dim=NAME=MIN..MAX/STEP)";
     return {};
   }
-  if (failed(generalize(samples, sizes, names, ranges)))
+  if (failed(generalize(samples, sizes, names, ranges)) ||
+      failed(checkSmallest(*samples.front(), loc, names, ranges, importAt)))
     return {};
   return finish(std::move(samples.front()));
 }

@@ -115,6 +115,15 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLe
   passes.run(module, modules);
 }
 
+/// Whether the module multiplies by matrix instructions of AMD's chips, which need all lanes of
+/// their wave. LLVM 22 does not say so of those of gfx11, and sinks them into branches that some
+/// lanes do not take.
+static bool needsWholeWaves(const llvm::Module &module) {
+  return llvm::any_of(module.functions(), [](const llvm::Function &function) {
+    return function.getName().starts_with("llvm.amdgcn.wmma.");
+  });
+}
+
 bool emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
           llvm::SmallVectorImpl<char> &output, llvm::StringMap<SpillCounts> *spills,
           bool schedulesAgain) {
@@ -123,23 +132,28 @@ bool emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileT
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
   passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
-  if (!spills) {
+  bool keepsPlaces = needsWholeWaves(module);
+  if (!spills && !keepsPlaces) {
     if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
       return false;
   } else {
-    // As addPassesToEmitFile, which has no place for a pass between the last one and the printer.
+    // As addPassesToEmitFile, which has no place for a pass between the last one and the printer,
+    // and leaves none out.
     llvm::TargetPassConfig *config = machine.createPassConfig(passes);
     auto *information = new llvm::MachineModuleInfoWrapperPass(&machine);
     config->setDisableVerify(true);
     if (!schedulesAgain)
       config->disablePass(&llvm::PostRASchedulerID);
+    if (keepsPlaces)
+      config->disablePass(&llvm::MachineSinkingLegacyID);
     passes.add(config);
     passes.add(information);
     if (config->addISelPasses())
       return false;
     config->addMachinePasses();
     config->setInitialized();
-    passes.add(new SpillCounter(*spills));
+    if (spills)
+      passes.add(new SpillCounter(*spills));
     if (machine.addAsmPrinter(passes, stream, nullptr, type, information->getMMI().getContext()))
       return false;
     passes.add(llvm::createFreeMachineFunctionPass());

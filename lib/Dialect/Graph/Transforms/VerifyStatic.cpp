@@ -33,6 +33,23 @@ static bool hasRanges(TensorType tensor, func::FuncOp function) {
                       [&](const Dim &dim) { return getLeast(dim, function).value_or(-1) >= 0; });
 }
 
+/// Whether all elements that a slice takes are there at all sizes of a call.
+template <typename Report>
+static void checkInside(SliceOp slice, func::FuncOp function, Report report) {
+  for (auto [d, dim] : llvm::enumerate(*getShape(slice.getInput().getType()))) {
+    int64_t size = slice.getSizes()[d];
+    if (dim.isStatic() || size <= 0)
+      continue;
+    int64_t last = slice.getOffsets()[d] + (size - 1) * slice.getStrides()[d];
+    int64_t least = getLeast(dim, function).value_or(0);
+    if (last >= least)
+      report(slice) << "takes element " << last << " of dimension " << d << ", of which there are "
+                    << toString(dim) << ", " << least
+                    << " at the least: give symbols ranges in which there are " << last + 1
+                    << " (--dim=NAME=MIN..MAX)";
+  }
+}
+
 namespace {
 struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
   void runOnOperation() override {
@@ -66,6 +83,8 @@ struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
         report(op) << "is a composite at the end of the graph stage; run graph-decompose";
       else if (Type type = findDynamic(op->getResultTypes(), around))
         report(op) << "has the result type " << type << advice;
+      else if (auto slice = dyn_cast<SliceOp>(op))
+        checkInside(slice, around, report);
       // What a kernel computes is its own.
       return isKernel ? WalkResult::skip() : WalkResult::advance();
     });

@@ -1,9 +1,11 @@
 // What does not vary along the axes of a sum: factors move behind it, equal terms become a product.
 #include "Cleaning.h"
+#include "tw/Dialect/Graph/SymbolicShape.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Support/FastMath.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tw;
@@ -38,7 +40,7 @@ struct Factored {
 
 } // namespace
 
-static std::optional<Factored> findFactor(Value term, const AxisSets &sets,
+static std::optional<Factored> findFactor(Value term, Operation *sum, const AxisSets &sets,
                                           const llvm::SmallBitVector &summed) {
   auto rounded = term.getDefiningOp<arith::TruncFOp>();
   if (rounded && !term.hasOneUse())
@@ -48,7 +50,8 @@ static std::optional<Factored> findFactor(Value term, const AxisSets &sets,
     return std::nullopt;
   Value left = op->getOperand(0), right = op->getOperand(1);
   using Flags = arith::FastMathFlags;
-  if (allows(op, Flags::reassoc | Flags::nnan | Flags::ninf)) {
+  constexpr Flags all = Flags::reassoc | Flags::nnan | Flags::ninf;
+  if (allows(op, all) && allows(sum, all)) {
     if (isa<arith::MulFOp>(op) && !sets.of(left).anyCommon(summed))
       std::swap(left, right);
     if (sets.of(right).anyCommon(summed) || !sets.of(left).anyCommon(summed))
@@ -66,6 +69,17 @@ static std::optional<Factored> findFactor(Value term, const AxisSets &sets,
   return Factored{left, right, op, rounded};
 }
 
+/// Whether calls may have sums of no terms, which are 0 whatever a factor is: the factor may be
+/// none then, as one over another such sum.
+static bool mayBeEmpty(KernelOp kernel, const llvm::SmallBitVector &summed) {
+  Operation *function = kernel->getParentOfType<FunctionOpInterface>();
+  return llvm::any_of(summed.set_bits(), [&](unsigned axis) {
+    Extent extent = kernel.getExtent(axis);
+    return extent.isFixed() ? extent.most == 0
+                            : !function || graph::getLeast(extent.size, function).value_or(0) <= 0;
+  });
+}
+
 /// Moves one factor.
 static bool hoistOne(KernelOp kernel) {
   AxisSets sets(kernel);
@@ -74,10 +88,10 @@ static bool hoistOne(KernelOp kernel) {
     auto reduce = dyn_cast<ReduceOp>(op);
     bool isSum = isa<ContractOp>(op) || (reduce && reduce.getKind() == arith::AtomicRMWKind::addf);
     unsigned terms = isa<ContractOp>(op) ? 2 : 1;
-    if (!isSum || !isa<FloatType>(op.getResult(0).getType()))
+    if (!isSum || !isa<FloatType>(op.getResult(0).getType()) || mayBeEmpty(kernel, summed))
       continue;
     for (OpOperand &operand : op.getOpOperands().take_front(terms)) {
-      std::optional<Factored> found = findFactor(operand.get(), sets, summed);
+      std::optional<Factored> found = findFactor(operand.get(), &op, sets, summed);
       // Not where there would be more results to scale than terms.
       if (!found || found->factor.getType() != op.getResult(0).getType() ||
           sets.points(sets.of(op.getResult(0))) > sets.points(sets.of(operand.get())))

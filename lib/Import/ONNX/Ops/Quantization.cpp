@@ -3,6 +3,8 @@
 #include "../Registry.h"
 #include "../TensorData.h"
 
+#include <cmath>
+
 using namespace tw;
 using namespace tw::onnx;
 
@@ -85,6 +87,14 @@ static bool isNarrow(Value x) {
 
 /// What importDequantizeLinear made, taken apart, if its scale varies along dimension `dim` at
 /// most.
+/// Whether a scale may be multiplied behind a sum of steps: neither is a sum of infinite steps
+/// then, nor does one overflow or vanish that the other scale brings back. Sums of 2^31 products of
+/// floats of 8 bits are below 2^63, and none of their terms is below 2^-34.
+static bool isPlain(const llvm::APFloat &scale) {
+  double size = std::abs(scale.convertToDouble());
+  return size == 0 || (size >= 0x1p-64 && size <= 0x1p+64);
+}
+
 static std::optional<Steps> takeApart(Emitter &e, Value x, int64_t dim) {
   auto mul = x.getDefiningOp<graph::MulOp>();
   auto cast = mul ? mul.getLhs().getDefiningOp<graph::CastOp>() : graph::CastOp();
@@ -93,10 +103,14 @@ static std::optional<Steps> takeApart(Emitter &e, Value x, int64_t dim) {
   Value scale = mul.getRhs();
   if (auto expand = scale.getDefiningOp<graph::ExpandOp>())
     scale = expand.getInput();
-  mlir::DenseElementsAttr splat;
-  if (mlir::matchPattern(scale, mlir::m_Constant(&splat)) && splat.isSplat())
-    return Steps{cast,
-                 e.splat({}, e.element(x), splat.getSplatValue<llvm::APFloat>().convertToDouble())};
+  mlir::DenseElementsAttr known;
+  if (mlir::matchPattern(scale, mlir::m_Constant(&known))) {
+    if (!llvm::all_of(known.getValues<llvm::APFloat>(), isPlain))
+      return std::nullopt;
+    if (known.isSplat())
+      return Steps{
+          cast, e.splat({}, e.element(x), known.getSplatValue<llvm::APFloat>().convertToDouble())};
+  }
   for (auto [i, size] : llvm::enumerate(e.shape(scale)))
     if (size != 1 && static_cast<int64_t>(i) != dim)
       return std::nullopt;

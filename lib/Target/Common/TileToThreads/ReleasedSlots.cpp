@@ -118,7 +118,9 @@ private:
   static bool isDone(tile::AwaitOp await, int64_t slot) {
     llvm::SmallPtrSet<Operation *, 32> behind;
     auto passes = [&](Operation &op) {
-      behind.insert(&op);
+      // What only hands a sum on does not read it.
+      if (!op.hasTrait<OpTrait::IsTerminator>())
+        behind.insert(&op);
       auto product = dyn_cast<tile::MmaOp>(op);
       return !product || !product->hasAttr(tile::openAttrName) || !readsSlot(product, slot) ||
              llvm::any_of(product->getUsers(), [&](Operation *user) {

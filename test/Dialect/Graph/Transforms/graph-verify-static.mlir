@@ -33,3 +33,14 @@ func.func @ranges(%x: tensor<?xf32, #tgraph.dims<[S]>>) -> tensor<?xf32, #tgraph
   %0 = tgraph.exp %x : tensor<?xf32, #tgraph.dims<[S]>>
   return %0 : tensor<?xf32, #tgraph.dims<[S]>>
 }
+
+// -----
+
+// All elements that are taken are there at all sizes.
+func.func @first(%x: tensor<?x4xf32, #tgraph.dims<[N, 4]>>, %y: tensor<?x4xf32, #tgraph.dims<[N + 1, 4]>>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+    attributes {tgraph.symbols = {N = #tgraph.symbol<min = 1, max = 8, step = 1>}} {
+  // expected-error @+1 {{'tgraph.slice' op takes element 1 of dimension 0, of which there are N, 1 at the least: give symbols ranges in which there are 2 (--dim=NAME=MIN..MAX) [T0215]}}
+  %0 = tgraph.slice %x offsets [0, 0] sizes [2, 4] strides [1, 1] : tensor<?x4xf32, #tgraph.dims<[N, 4]>> -> tensor<2x4xf32>
+  %1 = tgraph.slice %y offsets [0, 0] sizes [2, 4] strides [1, 1] : tensor<?x4xf32, #tgraph.dims<[N + 1, 4]>> -> tensor<2x4xf32>
+  return %0, %1 : tensor<2x4xf32>, tensor<2x4xf32>
+}
