@@ -61,8 +61,11 @@ private:
     return std::nullopt;
   }
 
-  /// An index over the kernel's axes.
+  /// An index over the kernel's axes; also an integer that is made of one, if it has room for all
+  /// its points.
   AffineExpr getExpr(Value index) {
+    if (!index.getType().isIndex())
+      return getIntegerExpr(index);
     return getIndexExpr(index, [&](BlockArgument axis) {
       return axis.getArgNumber() < kernel.getNumAxes()
                  ? getAffineDimExpr(axis.getArgNumber(), index.getContext())
@@ -70,11 +73,42 @@ private:
     });
   }
 
+  AffineExpr getIntegerExpr(Value value) {
+    IntegerAttr constant;
+    AffineExpr expr;
+    if (matchPattern(value, m_Constant(&constant)))
+      expr = getAffineConstantExpr(constant.getValue().getSExtValue(), value.getContext());
+    else if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+      expr = getExpr(cast.getIn());
+    else if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
+      AffineExpr lhs = getExpr(sum.getLhs()), rhs = getExpr(sum.getRhs());
+      expr = lhs && rhs ? lhs + rhs : AffineExpr();
+    } else if (auto difference = value.getDefiningOp<arith::SubIOp>()) {
+      AffineExpr lhs = getExpr(difference.getLhs()), rhs = getExpr(difference.getRhs());
+      expr = lhs && rhs ? lhs - rhs : AffineExpr();
+    }
+    std::optional<SkippedAxis::Bound> bound = expr ? getBound(expr) : std::nullopt;
+    return bound && hasRoom(*bound, value.getType().getIntOrFloatBitWidth()) ? expr : AffineExpr();
+  }
+
+  /// Whether integers of so many bits hold all values of it.
+  bool hasRoom(const SkippedAxis::Bound &bound, unsigned bits) {
+    int64_t least = bound.constant, greatest = bound.constant;
+    for (auto [coefficient, extent] : llvm::zip(bound.coefficients, kernel.getExtents())) {
+      int64_t last;
+      if (coefficient != 0 &&
+          (extent < 0 || llvm::MulOverflow<int64_t>(coefficient, extent - 1, last) ||
+           llvm::AddOverflow(last < 0 ? least : greatest, last, last < 0 ? least : greatest)))
+        return false;
+    }
+    return llvm::isIntN(bits, least) && llvm::isIntN(bits, greatest);
+  }
+
   /// select(a * axes + c >= 0, value, constant), or with the operands exchanged, with a negative
   /// coefficient of the axis.
   std::optional<SkippedAxis> match(arith::SelectOp select) {
     auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
-    if (!compare || !compare.getLhs().getType().isIndex())
+    if (!compare)
       return std::nullopt;
     AffineExpr lhs = getExpr(compare.getLhs()), rhs = getExpr(compare.getRhs());
     if (!lhs || !rhs)
