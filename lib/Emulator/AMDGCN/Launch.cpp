@@ -89,6 +89,7 @@ static void beginWave(Group &group, Wave &wave, uint32_t threads) {
   wave.pending.clear();
   std::fill(std::begin(wave.issued), std::end(wave.issued), 0);
   std::fill(std::begin(wave.arrived), std::end(wave.arrived), 0);
+  wave.lastLocal = 0;
   std::fill(std::begin(wave.scalar), std::end(wave.scalar), 0xeeeeeeee);
   wave.scalar[Null] = wave.scalar[Null + 1] = 0;
   wave.setMask(Exec, wave.alive);
