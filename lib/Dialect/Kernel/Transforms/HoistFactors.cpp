@@ -70,13 +70,18 @@ static std::optional<Factored> findFactor(Value term, Operation *sum, const Axis
 }
 
 /// Whether calls may have sums of no terms, which are 0 whatever a factor is: the factor may be
-/// none then, as one over another such sum.
-static bool mayBeEmpty(KernelOp kernel, const llvm::SmallBitVector &summed) {
+/// none then, as one over another such sum. Not where there are no sums then, either.
+static bool mayBeEmpty(KernelOp kernel, const llvm::SmallBitVector &summed,
+                       const llvm::SmallBitVector &kept) {
   Operation *function = kernel->getParentOfType<FunctionOpInterface>();
   return llvm::any_of(summed.set_bits(), [&](unsigned axis) {
     Extent extent = kernel.getExtent(axis);
-    return extent.isFixed() ? extent.most == 0
-                            : !function || graph::getLeast(extent.size, function).value_or(0) <= 0;
+    if (extent.isFixed())
+      return extent.most == 0;
+    return (!function || graph::getLeast(extent.size, function).value_or(0) <= 0) &&
+           llvm::none_of(kept.set_bits(), [&](unsigned other) {
+             return kernel.getExtent(other).size == extent.size;
+           });
   });
 }
 
@@ -88,7 +93,8 @@ static bool hoistOne(KernelOp kernel) {
     auto reduce = dyn_cast<ReduceOp>(op);
     bool isSum = isa<ContractOp>(op) || (reduce && reduce.getKind() == arith::AtomicRMWKind::addf);
     unsigned terms = isa<ContractOp>(op) ? 2 : 1;
-    if (!isSum || !isa<FloatType>(op.getResult(0).getType()) || mayBeEmpty(kernel, summed))
+    if (!isSum || !isa<FloatType>(op.getResult(0).getType()) ||
+        mayBeEmpty(kernel, summed, sets.of(op.getResult(0))))
       continue;
     for (OpOperand &operand : op.getOpOperands().take_front(terms)) {
       std::optional<Factored> found = findFactor(operand.get(), &op, sets, summed);
