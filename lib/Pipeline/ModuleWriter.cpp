@@ -115,16 +115,27 @@ LogicalResult ModuleWriter::addFileConstant(launch::ConstantOp op, graph::FileAt
     addSupplied(file, entry);
     return success();
   }
-  llvm::Expected<StringRef> data = files.bytes(file.getName(), file.getOffset(), entry.length);
-  if (!data)
-    return emitError(op.getLoc(), Code::T0504) << llvm::toString(data.takeError());
-  std::span<const uint8_t> bytes(data->bytes_begin(), data->size());
-  if (embedWeights)
-    return embed(op.getLoc(), entry, bytes);
+  auto fail = [&](llvm::Error error) {
+    return emitError(op.getLoc(), Code::T0504) << llvm::toString(std::move(error));
+  };
+  auto getSpan = [](StringRef bytes) { return std::span(bytes.bytes_begin(), bytes.size()); };
+  if (embedWeights) {
+    llvm::Expected<StringRef> bytes = files.bytes(file.getName(), file.getOffset(), entry.length);
+    if (!bytes)
+      return fail(bytes.takeError());
+    return embed(op.getLoc(), entry, getSpan(*bytes));
+  }
+  format::DigestStream stream;
+  auto digestPiece = [&](StringRef piece) {
+    stream.add(getSpan(piece));
+    return true;
+  };
+  if (llvm::Error error = files.visit(file.getName(), file.getOffset(), entry.length, digestPiece))
+    return fail(std::move(error));
   entry.storage = format::Storage::External;
   entry.file = addFile(file.getName(), llvm::cantFail(files.file(file.getName())));
   entry.offset = file.getOffset();
-  format::Digest digest = format::computeDigest(bytes);
+  format::Digest digest = stream.finish();
   entry.digest.assign(digest.begin(), digest.end());
   if (report)
     report->externalBytes += entry.length;

@@ -7,7 +7,10 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace tw;
 using llvm::StringRef;
@@ -74,4 +77,36 @@ llvm::Expected<StringRef> FileResolver::bytes(StringRef name, uint64_t offset, u
                                    " bytes, expected at least " + llvm::Twine(offset) + " + " +
                                    llvm::Twine(length));
   return all->substr(offset, length);
+}
+
+/// Of whole pages of a mapping; the file has what was in them.
+static void dropPages(StringRef bytes) {
+  uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE));
+  uintptr_t first = uintptr_t(bytes.begin()) / page * page;
+  uintptr_t last = uintptr_t(bytes.end()) / page * page;
+  if (first < last)
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
+}
+
+llvm::Error FileResolver::visit(StringRef name, uint64_t offset, uint64_t length,
+                                llvm::function_ref<bool(StringRef)> visit) {
+  constexpr size_t pieceBytes = size_t(8) << 20;
+  llvm::Expected<StringRef> all = bytes(name, offset, length);
+  if (!all)
+    return all.takeError();
+  bool isMapped;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isMapped = files[name]->getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap;
+  }
+  for (StringRef rest = *all; !rest.empty();) {
+    StringRef piece = rest.take_front(pieceBytes);
+    rest = rest.drop_front(piece.size());
+    bool goesOn = visit(piece);
+    if (isMapped)
+      dropPages(piece);
+    if (!goesOn)
+      break;
+  }
+  return llvm::Error::success();
 }

@@ -6,6 +6,7 @@
 // "..", by an absolute path or by a symbolic link, unless the caller lets links be followed.
 #pragma once
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -37,6 +38,11 @@ public:
 
   /// Bytes [offset, offset + length) of file `name`.
   llvm::Expected<llvm::StringRef> bytes(llvm::StringRef name, uint64_t offset, uint64_t length);
+
+  /// The same bytes piece by piece, in order, until `visit` returns false. What was visited takes
+  /// no memory of the process afterwards: for who reads all of weights of any size.
+  llvm::Error visit(llvm::StringRef name, uint64_t offset, uint64_t length,
+                    llvm::function_ref<bool(llvm::StringRef piece)> visit);
 
   /// The path of this folder from `other`, empty for the same one; nothing where it does not lie
   /// beneath. Both are there.

@@ -88,12 +88,13 @@ private:
     if (auto file = dyn_cast<graph::FileAttr>(constant.getValue())) {
       if (finiteFiles || folder.empty())
         return finiteFiles;
-      llvm::Expected<StringRef> bytes =
-          files.bytes(file.getName(), file.getOffset(), file.getLength());
-      if (bytes)
-        return isFinite(type, *bytes);
-      llvm::consumeError(bytes.takeError());
-      return false;
+      bool allFinite = true;
+      llvm::Error error =
+          files.visit(file.getName(), file.getOffset(), file.getLength(),
+                      [&](StringRef piece) { return allFinite = isFinite(type, piece); });
+      bool wasRead = !error;
+      llvm::consumeError(std::move(error));
+      return wasRead && allFinite;
     }
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
     if (!elements || !isa<FloatType>(type))
