@@ -371,7 +371,9 @@ typedef struct TwrtModuleOptions {
 } TwrtModuleOptions;
 
 /* Maps the file and verifies container and metadata; any bytes are safe. Bulk data is not read
- * here: its digests are checked when first used. The file must not shrink while open. */
+ * here: its digests are checked when first used. The file must not shrink while open, nor may files
+ * of weights: whoever prepares a call is told that one has, but a call that runs then ends the
+ * process. */
 TWRT_EXPORT TwrtCode twrtModuleOpen(TwrtInstance *instance, const char *path,
                                     const TwrtModuleOptions *options, TwrtModule **module,
                                     TwrtError *error);
@@ -445,9 +447,9 @@ typedef struct TwrtSymbolInfo {
 TWRT_EXPORT size_t twrtProgramSymbolCount(const TwrtProgram *program);
 TWRT_EXPORT TwrtCode twrtProgramSymbol(const TwrtProgram *program, size_t index,
                                        TwrtSymbolInfo *info, TwrtError *error);
-/* Sizes that follow from others: `values` has one for each symbol, -1 where it is not known, and gets
- * what equations and checks say of it, in both directions. What stays open is -1. Ranges, and whether
- * all of them agree, are looked at when a call is prepared. */
+/* Sizes that follow from others: `values` has one for each symbol, -1 where it is not known, and
+ * gets what equations and checks say of it, in both directions. What stays open is -1. Ranges, and
+ * whether all of them agree, are looked at when a call is prepared. */
 TWRT_EXPORT TwrtCode twrtProgramDeduceSymbols(const TwrtProgram *program, int64_t *values,
                                               size_t count, TwrtError *error);
 

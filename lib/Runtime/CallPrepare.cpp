@@ -196,6 +196,7 @@ TwrtCode tw::runtime::prepareCall(TwrtCall &call, TwrtError *error) {
   const Allocator &allocator = call.program->module->instance->allocator;
   const fb::Function *function = call.program->function;
   bool isInitializer = call.commands != call.program->program;
+  TWRT_TRY(checkMappedFiles(*call.program, error));
   Array<int64_t> symbols(allocator);
   if (!symbols.reset(!isInitializer && function->symbols() ? function->symbols()->size() : 0))
     return failMemory(error, "a call");

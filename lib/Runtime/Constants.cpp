@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace tw::runtime;
 using namespace tw::format;
@@ -121,7 +123,7 @@ TwrtCode ConstantLoader::findExternal(const fb::Constant *constant, Source &sour
                                                 &owned.memory, error);
     if (code != TWRT_OK && code != TWRT_UNSUPPORTED)
       return code;
-  } else if (!module.findWeights && descriptors[index] < 0) {
+  } else if (!module.findWeights && descriptors[index] < 0 && program.mappedFiles[index] < 0) {
     TWRT_TRY(openWeights(module, index, &descriptors[index], error));
     if (!(module.flags & TWRT_MODULE_COPY_WEIGHTS)) {
       uint64_t length = module.root->files()->Get(index)->length();
@@ -129,6 +131,8 @@ TwrtCode ConstantLoader::findExternal(const fb::Constant *constant, Source &sour
                                              &owned.memory, error);
       if (code != TWRT_OK && code != TWRT_UNSUPPORTED)
         return code;
+      if (code == TWRT_OK)
+        program.mappedFiles[index] = std::exchange(descriptors[index], -1);
     }
   }
   if (!owned.memory.handle)
@@ -331,9 +335,11 @@ TwrtCode ConstantLoader::listMappedSources() {
 TwrtCode ConstantLoader::load() {
   uint32_t count = module.root->constants() ? module.root->constants()->size() : 0;
   if (!program.constants.reset(count) || !sources.reset(count) || !descriptors.reset(fileCount) ||
-      !supplied.reset(fileCount) || !program.memories.reset(sectionCount + fileCount + count))
+      !supplied.reset(fileCount) || !program.mappedFiles.reset(fileCount) ||
+      !program.memories.reset(sectionCount + fileCount + count))
     return failMemory(error, "a program's constants");
   std::fill(descriptors.begin(), descriptors.end(), -1);
+  std::fill(program.mappedFiles.begin(), program.mappedFiles.end(), -1);
   if (count)
     TWRT_TRY(device.driver->queueCreate(device.handle, &queue, error));
   TWRT_TRY(findBound(program.program, true));
@@ -362,6 +368,33 @@ void tw::runtime::freeSources(TwrtProgram &program) {
   for (uint32_t index : program.mappedSources)
     if (const ConstantPlace &place = program.constants[index]; device.driver->dropPages)
       device.driver->dropPages(device.handle, {place.memory, place.offset, place.bytes});
+}
+
+static TwrtCode checkLength(int file, uint64_t length, const char *what, const char *path,
+                            TwrtError *error) {
+  struct stat status;
+  if (fstat(file, &status) != 0)
+    return failSystem(error, "fstat", errno, "cannot look at %s %.200s", what, path);
+  if (uint64_t(status.st_size) >= length)
+    return TWRT_OK;
+  return fail(error, TWRT_IO_ERROR,
+              "%s %.200s: expected %" PRIu64 " bytes, found %" PRIu64
+              ": the file has shrunk since it was mapped; put others in the place of files that "
+              "are in use",
+              what, path, length, uint64_t(status.st_size));
+}
+
+TwrtCode tw::runtime::checkMappedFiles(const TwrtProgram &program, TwrtError *error) {
+  const TwrtModule &module = *program.module;
+  if (module.mapping)
+    TWRT_TRY(checkLength(module.file, module.mappedBytes, "module", module.path.c_str(), error));
+  for (uint32_t i = 0; i < program.mappedFiles.size(); ++i)
+    if (program.mappedFiles[i] >= 0) {
+      const fb::File *file = module.root->files()->Get(i);
+      TWRT_TRY(checkLength(program.mappedFiles[i], file->length(), "weights", file->path()->c_str(),
+                           error));
+    }
+  return TWRT_OK;
 }
 
 TwrtCode tw::runtime::loadConstants(TwrtProgram &program, TwrtError *error) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <unistd.h>
 
 using namespace tw::runtime;
 using namespace tw::format;
@@ -11,7 +12,8 @@ using namespace tw::format;
 TwrtProgram::TwrtProgram(TwrtModule *module, TwrtDevice *device)
     : module(module), device(device), executables(module->instance->allocator),
       kernels(module->instance->allocator), constants(module->instance->allocator),
-      memories(module->instance->allocator), mappedSources(module->instance->allocator) {
+      memories(module->instance->allocator), mappedSources(module->instance->allocator),
+      mappedFiles(module->instance->allocator) {
   module->references.retain();
   retainDevice(device);
 }
@@ -19,6 +21,9 @@ TwrtProgram::TwrtProgram(TwrtModule *module, TwrtDevice *device)
 TwrtProgram::~TwrtProgram() {
   for (OwnedMemory &owned : memories)
     freeMemory(*device, &owned.memory, owned.counted);
+  for (int file : mappedFiles)
+    if (file >= 0)
+      close(file);
   for (void *executable : executables)
     if (executable)
       device->driver->unload(device->handle, executable);

@@ -49,6 +49,8 @@ struct TwrtProgram {
   size_t firstSource = 0, sourceCount = 0;
   /// Constants that it alone reads where they are.
   tw::runtime::Array<uint32_t> mappedSources;
+  /// By file of weights: the descriptor of one that is mapped, or -1.
+  tw::runtime::Array<int> mappedFiles;
   uint64_t derivedBytes = 0, sourceBytes = 0;
   /// Set when the initializer has run; from the start if there is none. What it wrote is read by
   /// calls without locks.
@@ -69,6 +71,10 @@ TwrtCode loadKernels(TwrtProgram &program, TwrtError *error);
 
 /// Brings the constants that the program uses to its device, and gets memory for derived ones.
 TwrtCode loadConstants(TwrtProgram &program, TwrtError *error);
+
+/// Whether the files that constants are read from in place are as long as when they were mapped:
+/// the system ends a process that reads behind the end.
+TwrtCode checkMappedFiles(const TwrtProgram &program, TwrtError *error);
 
 /// Frees the copies that only the initializer reads, and the pages of what it reads in place.
 void freeSources(TwrtProgram &program);

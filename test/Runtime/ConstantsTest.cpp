@@ -241,30 +241,6 @@ TEST_F(Constants, ChangedFile) {
   EXPECT_STREQ(machine.error.message, "constant 'external' in sub/w.bin does not match its digest");
 }
 
-TEST_F(Constants, PathsThatLeaveTheFolder) {
-  Machine machine;
-  for (const char *path : {"../w.bin", "/etc/passwd", "sub/../../w.bin"}) {
-    EXPECT_TRUE(run(machine, makeExternalModule(path, weights, 0)).empty());
-    EXPECT_EQ(machine.error.code, TWRT_INVALID_MODULE);
-    EXPECT_NE(strstr(machine.error.message, "leaves the weights folder or is not relative"),
-              nullptr);
-  }
-}
-
-/// Bytes of the process's mappings of a file that are in memory.
-static uint64_t residentBytes(const std::string &path) {
-  std::ifstream maps("/proc/self/smaps");
-  uint64_t sum = 0;
-  bool ours = false;
-  for (std::string line; std::getline(maps, line);) {
-    if (line.find('-') < line.find(':'))
-      ours = line.ends_with(path);
-    else if (ours && line.starts_with("Rss:"))
-      sum += strtoull(line.c_str() + 4, nullptr, 10) * 1024;
-  }
-  return sum;
-}
-
 /// main() -> y: f32[count]: a copy of what the initializer copies from byte 4096 of sub/w.bin.
 static std::vector<uint8_t> makeCopiedModule(const std::vector<uint8_t> &weights, int64_t count) {
   using namespace tw::format;
@@ -292,6 +268,88 @@ static std::vector<uint8_t> makeCopiedModule(const std::vector<uint8_t> &weights
   main.programs = {builder.finish()};
   metadata.functions = {main};
   return ContainerWriter().finish(encodeMetadata(metadata));
+}
+
+/// Pages behind the end of a mapped file end the process that reads them: calls are refused first,
+/// those that an initializer prepares too.
+TEST_F(Constants, FilesThatShrinkAreNotRead) {
+  for (bool isDerived : {false, true}) {
+    write(weights);
+    std::vector<uint8_t> bytes = isDerived ? makeCopiedModule(weights, 20000)
+                                           : makeExternalModule("sub/w.bin", weights, 90000);
+    Machine machine;
+    Error &error = machine.error;
+    Module module = machine.load(bytes, 0, folder.c_str());
+    Program program = machine.makeProgram(module);
+    ASSERT_TRUE(program) << error.message;
+    Call call = machine.makeCall(program);
+    std::string path = folder + "/sub/w.bin";
+    ASSERT_EQ(truncate(path.c_str(), 4096), 0);
+    EXPECT_EQ(machine.run(call), TWRT_IO_ERROR);
+    EXPECT_NE(strstr(error.message,
+                     "weights sub/w.bin: expected 100000 bytes, found 4096: the file has shrunk "
+                     "since it was mapped; put others in the place of files that are in use"),
+              nullptr)
+        << error.message;
+    // Copies do not mind.
+    write(weights);
+    Module copying = machine.load(bytes, TWRT_MODULE_COPY_WEIGHTS, folder.c_str());
+    Program copied = machine.makeProgram(copying);
+    ASSERT_TRUE(copied) << error.message;
+    ASSERT_OK(twrtProgramInitialize(copied.get(), nullptr, nullptr, &error));
+    ASSERT_EQ(truncate(path.c_str(), 4096), 0);
+    Call other = machine.makeCall(copied);
+    EXPECT_OK(machine.run(other));
+  }
+}
+
+/// So are calls whose module's file has shrunk, which holds code and constants.
+TEST_F(Constants, ModulesThatShrinkAreNotRead) {
+  std::vector<uint8_t> bytes = makeExternalModule("sub/w.bin", weights, 0);
+  std::string path = folder + "/big.twm";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char *>(bytes.data()), std::streamsize(bytes.size()));
+  Machine machine;
+  Error &error = machine.error;
+  TwrtModule *made = nullptr;
+  TwrtModuleOptions options = {};
+  options.size = sizeof(options);
+  options.weightsFolder = folder.c_str();
+  ASSERT_OK(twrtModuleOpen(machine.instance.get(), path.c_str(), &options, &made, &error));
+  Module module(made);
+  Program program = machine.makeProgram(module);
+  ASSERT_TRUE(program) << error.message;
+  Call call = machine.makeCall(program);
+  ASSERT_EQ(truncate(path.c_str(), 100), 0);
+  EXPECT_EQ(machine.run(call), TWRT_IO_ERROR);
+  EXPECT_EQ(std::string(error.message),
+            "module " + path + ": expected " + std::to_string(bytes.size()) +
+                " bytes, found 100: the file has shrunk since it was mapped; put others in the "
+                "place of files that are in use");
+}
+
+TEST_F(Constants, PathsThatLeaveTheFolder) {
+  Machine machine;
+  for (const char *path : {"../w.bin", "/etc/passwd", "sub/../../w.bin"}) {
+    EXPECT_TRUE(run(machine, makeExternalModule(path, weights, 0)).empty());
+    EXPECT_EQ(machine.error.code, TWRT_INVALID_MODULE);
+    EXPECT_NE(strstr(machine.error.message, "leaves the weights folder or is not relative"),
+              nullptr);
+  }
+}
+
+/// Bytes of the process's mappings of a file that are in memory.
+static uint64_t residentBytes(const std::string &path) {
+  std::ifstream maps("/proc/self/smaps");
+  uint64_t sum = 0;
+  bool ours = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find('-') < line.find(':'))
+      ours = line.ends_with(path);
+    else if (ours && line.starts_with("Rss:"))
+      sum += strtoull(line.c_str() + 4, nullptr, 10) * 1024;
+  }
+  return sum;
 }
 
 /// What only an initializer reads from a mapped file does not stay in memory.
