@@ -12,6 +12,7 @@
 
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -108,11 +109,29 @@ TEST_F(LookAheadTest, LeavesWhatOthersHaveReached) {
   EXPECT_TRUE(ahead.takePart(kernels).empty());
 }
 
+/// Who waits on threads of another pool may run any task there, also one that waits for what the
+/// first one holds.
+TEST_F(LookAheadTest, NotOnThreadsOfOthers) {
+  llvm::StdThreadPool pool(llvm::hardware_concurrency(4));
+  context.setThreadPool(pool);
+  std::atomic<unsigned> searches = 0;
+  {
+    schedule::LookAhead ahead(getBlock(),
+                              [&](schedule::LookAhead &, mlir::Block &) { ++searches; });
+    pool.wait();
+  }
+  EXPECT_EQ(searches, 0u);
+  context.disableMultithreading();
+}
+
 TEST_F(LookAheadTest, JoinsDoNotDependOnIt) {
-  std::string joined[3];
-  unsigned counts[] = {1, 2, 8};
+  std::string joined[4];
+  unsigned counts[] = {1, 2, 8, 0};
+  llvm::StdThreadPool others(llvm::hardware_concurrency(4));
   for (auto [text, count] : llvm::zip(joined, counts)) {
-    Workers workers(count);
+    Workers workers(std::max(count, 1u));
+    if (count == 0)
+      context.setThreadPool(others);
     OwningOpRef<ModuleOp> own(module->clone());
     PassManager passes(&context);
     ASSERT_TRUE(succeeded(
@@ -123,6 +142,8 @@ TEST_F(LookAheadTest, JoinsDoNotDependOnIt) {
   EXPECT_LT(StringRef(joined[0]).count("= tkernel.kernel"), kLayers * kKernelsOfLayer);
   EXPECT_EQ(joined[0], joined[1]);
   EXPECT_EQ(joined[0], joined[2]);
+  EXPECT_EQ(joined[0], joined[3]);
+  context.disableMultithreading();
 }
 
 } // namespace

@@ -60,6 +60,21 @@ tlaunch.func @sizes(%xs: !tlaunch.buffer<tensor<64x4xf32, #tview.sizes<[T, 4]>>>
   tlaunch.return
 }
 
+// Of an argument whose memory becomes a result's, the side that does not write the result may read what it held: one of them runs.
+// CHECK-LABEL: tlaunch.func @sides_of_an_alias
+tlaunch.func @sides_of_an_alias(%x: !tlaunch.buffer<tensor<4xf32>>, %c: !tlaunch.buffer<tensor<i1>>) results(%y: !tlaunch.buffer<tensor<4xf32>>, %z: !tlaunch.buffer<tensor<4xf32>>) names ["x", "c", "y", "z"] target "host" attributes {aliases = array<i64: 0, -1>} {
+  tlaunch.if %c : !tlaunch.buffer<tensor<i1>> {
+    tlaunch.copy %x to %y : !tlaunch.buffer<tensor<4xf32>>
+  } else {
+    // CHECK: } else {
+    // CHECK-NEXT: tlaunch.copy %{{.*}} to
+    // CHECK-NEXT: tlaunch.copy %{{.*}} to
+    tlaunch.copy %x to %z : !tlaunch.buffer<tensor<4xf32>>
+    tlaunch.copy %x to %y : !tlaunch.buffer<tensor<4xf32>>
+  }
+  tlaunch.return
+}
+
 // CHECK-LABEL: tlaunch.func @chosen
 tlaunch.func @chosen(%x: !tlaunch.buffer<tensor<64xf32, #tview.sizes<[S]>>>) results(%y: !tlaunch.buffer<tensor<64xf32, #tview.sizes<[S]>>>) names ["x", "y"] target "host" {
   // CHECK: tlaunch.when "S" from 1 to 8 {

@@ -186,6 +186,50 @@ tlaunch.func @reads_old(%x: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch
 
 // -----
 
+// One side may have written it.
+tlaunch.func @reads_old_after(%x: !tlaunch.buffer<tensor<4xf32>>, %c: !tlaunch.buffer<tensor<i1>>) results(%y: !tlaunch.buffer<tensor<4xf32>>, %z: !tlaunch.buffer<tensor<4xf32>>) names ["x", "c", "y", "z"] target "host" attributes {aliases = array<i64: 0, -1>} {
+  tlaunch.if %c : !tlaunch.buffer<tensor<i1>> {
+    // expected-note @+1 {{the result is written here}}
+    tlaunch.launch @k reads(%x : !tlaunch.buffer<tensor<4xf32>>) writes(%y : !tlaunch.buffer<tensor<4xf32>>)
+  } else {
+    tlaunch.copy %x to %z : !tlaunch.buffer<tensor<4xf32>>
+  }
+  // expected-error @+1 {{reads argument 'x' after its memory has become a result's}}
+  tlaunch.copy %x to %z : !tlaunch.buffer<tensor<4xf32>>
+  tlaunch.return
+}
+
+// -----
+
+tlaunch.func @reads_old_in_a_side(%x: !tlaunch.buffer<tensor<4xf32>>, %c: !tlaunch.buffer<tensor<i1>>) results(%y: !tlaunch.buffer<tensor<4xf32>>, %z: !tlaunch.buffer<tensor<4xf32>>) names ["x", "c", "y", "z"] target "host" attributes {aliases = array<i64: 0, -1>} {
+  tlaunch.if %c : !tlaunch.buffer<tensor<i1>> {
+  } else {
+    // expected-note @+1 {{the result is written here}}
+    tlaunch.launch @k reads(%x : !tlaunch.buffer<tensor<4xf32>>) writes(%y : !tlaunch.buffer<tensor<4xf32>>)
+    // expected-error @+1 {{reads argument 'x' after its memory has become a result's}}
+    tlaunch.copy %x to %z : !tlaunch.buffer<tensor<4xf32>>
+  }
+  tlaunch.return
+}
+
+// -----
+
+// The next iteration may take the other side.
+tlaunch.func @reads_old_again(%x: !tlaunch.buffer<tensor<4xf32>>, %c: !tlaunch.buffer<tensor<i1>>) results(%y: !tlaunch.buffer<tensor<4xf32>>, %z: !tlaunch.buffer<tensor<4xf32>>) names ["x", "c", "y", "z"] target "host" attributes {aliases = array<i64: 0, -1>} {
+  tlaunch.repeat 2 {
+    tlaunch.if %c : !tlaunch.buffer<tensor<i1>> {
+      // expected-error @+1 {{reads argument 'x' after its memory has become a result's}}
+      tlaunch.copy %x to %z : !tlaunch.buffer<tensor<4xf32>>
+    } else {
+      // expected-note @+1 {{the result is written here}}
+      tlaunch.launch @k reads(%z : !tlaunch.buffer<tensor<4xf32>>) writes(%y : !tlaunch.buffer<tensor<4xf32>>)
+    }
+  }
+  tlaunch.return
+}
+
+// -----
+
 // expected-error @+1 {{expected the alias of argument 1 to be a result of its own, found 0}}
 tlaunch.func @alias_twice(%x: !tlaunch.buffer<tensor<4xf32>>, %w: !tlaunch.buffer<tensor<4xf32>>) results(%y: !tlaunch.buffer<tensor<4xf32>>) names ["x", "w", "y"] target "host" attributes {aliases = array<i64: 0, 0>} {
   tlaunch.return

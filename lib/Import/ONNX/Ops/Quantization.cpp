@@ -85,8 +85,6 @@ static bool isNarrow(Value x) {
   return !Emitter::isFloat(x) && Emitter::element(x).getIntOrFloatBitWidth() <= 8;
 }
 
-/// What importDequantizeLinear made, taken apart, if its scale varies along dimension `dim` at
-/// most.
 /// Whether a scale may be multiplied behind a sum of steps: neither is a sum of infinite steps
 /// then, nor does one overflow or vanish that the other scale brings back. Sums of 2^31 products of
 /// floats of 8 bits are below 2^63, and none of their terms is below 2^-34.
@@ -95,6 +93,8 @@ static bool isPlain(const llvm::APFloat &scale) {
   return size == 0 || (size >= 0x1p-64 && size <= 0x1p+64);
 }
 
+/// What importDequantizeLinear made, taken apart, if its scale varies along dimension `dim` at
+/// most.
 static std::optional<Steps> takeApart(Emitter &e, Value x, int64_t dim) {
   auto mul = x.getDefiningOp<graph::MulOp>();
   auto cast = mul ? mul.getLhs().getDefiningOp<graph::CastOp>() : graph::CastOp();
