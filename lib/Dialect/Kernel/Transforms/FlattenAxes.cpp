@@ -2,9 +2,9 @@
 // as one, are one.
 #include "FlattenAxes.h"
 
+#include "AxisDims.h"
 #include "Cleaning.h"
 #include "tw/Dialect/Graph/Graph.h"
-#include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
@@ -26,15 +26,12 @@ using namespace tw::kernel;
 
 namespace {
 
-/// The dimension of a tensor along which it has the outer one of two axes, and behind it the inner
-/// one; none where it has neither.
-using FlatDim = std::optional<unsigned>;
-
-/// Two axes that may be one.
+/// Two axes that may be one: each tensor that has them has the outer one along a dimension, and the
+/// inner one along the next.
 struct FlatPair {
   KernelOp kernel;
   BlockArgument outer, inner;
-  SmallVector<FlatDim> operands, results;
+  AxisDims dims;
 
   FlatPair(KernelOp kernel, unsigned outer, unsigned inner)
       : kernel(kernel), outer(kernel.getAxis(outer)), inner(kernel.getAxis(inner)) {}
@@ -46,15 +43,9 @@ struct FlatPair {
 
 private:
   Extent getExtent() const;
-  FailureOr<FlatDim> findDim(AffineMap map, ValueRange indices, RankedTensorType type) const;
-  bool matchLoads(unsigned operand);
-  bool matchStores(unsigned result);
+  FailureOr<AxisDim> findDim(AffineMap map, ValueRange indices, RankedTensorType type) const;
   bool isOneInReductions(Operation *user) const;
-  AffineMap flatten(AffineMap map, ValueRange indices, FlatDim dim, BlockArgument whole,
-                    SmallVectorImpl<Value> &flat, SmallVectorImpl<AffineExpr> &replacements) const;
-  void flattenLoad(LoadOp load, BlockArgument whole);
-  void flattenReduced(MutableOperandRange axes, BlockArgument whole) const;
-  RankedTensorType flattenType(Type type, unsigned dim) const;
+  ChangedIndices flatten(AffineMap map, ValueRange indices, AxisDim dim, BlockArgument whole) const;
 };
 
 } // namespace
@@ -72,11 +63,11 @@ Extent FlatPair::getExtent() const {
 }
 
 /// Fails where the tensor has the axes in another way.
-FailureOr<FlatDim> FlatPair::findDim(AffineMap map, ValueRange indices,
+FailureOr<AxisDim> FlatPair::findDim(AffineMap map, ValueRange indices,
                                      RankedTensorType type) const {
   bool hasOuter = llvm::is_contained(indices, outer), hasInner = llvm::is_contained(indices, inner);
   if (!hasOuter && !hasInner)
-    return FlatDim();
+    return AxisDim();
   if (hasOuter != hasInner || llvm::count(indices, outer) > 1 || llvm::count(indices, inner) > 1 ||
       view::hasRoom(type))
     return failure();
@@ -95,7 +86,7 @@ FailureOr<FlatDim> FlatPair::findDim(AffineMap map, ValueRange indices,
   if (extents[dim] != own.getExtent(outer.getArgNumber()) ||
       extents[dim + 1] != own.getExtent(inner.getArgNumber()))
     return failure();
-  return FlatDim(dim);
+  return AxisDim(dim);
 }
 
 /// Whether a reduction has both side by side among its axes.
@@ -107,44 +98,6 @@ bool FlatPair::isOneInReductions(Operation *user) const {
   SmallVector<Value> axes(reduce ? reduce.getAxes() : contract.getAxes());
   auto *it = llvm::find(axes, Value(outer));
   return it != axes.end() && std::next(it) != axes.end() && *std::next(it) == inner;
-}
-
-bool FlatPair::matchLoads(unsigned operand) {
-  BlockArgument argument = kernel.getOperandArgument(operand);
-  std::optional<FlatDim> own;
-  for (Operation *user : argument.getUsers()) {
-    auto load = dyn_cast<LoadOp>(user);
-    if (!load)
-      return false;
-    view::MapAttr map = load.getMap();
-    FailureOr<FlatDim> dim =
-        findDim(map.getMap(), load.getIndices(), cast<RankedTensorType>(argument.getType()));
-    if (failed(dim) || (own && *own != *dim))
-      return false;
-    own = *dim;
-    for (view::GuardAttr guard : map.getGuards())
-      for (AffineExpr expr : guard.getSet().getConstraints())
-        for (auto [i, index] : llvm::enumerate(load.getIndices()))
-          if ((index == outer || index == inner) && expr.isFunctionOfDim(i))
-            return false;
-  }
-  operands.push_back(own.value_or(FlatDim()));
-  return true;
-}
-
-bool FlatPair::matchStores(unsigned result) {
-  std::optional<FlatDim> own;
-  for (auto store : kernel.getBody().getOps<StoreOp>()) {
-    if (store.getResultNumber() != result)
-      continue;
-    FailureOr<FlatDim> dim = findDim(store.getMap(), store.getIndices(),
-                                     cast<RankedTensorType>(kernel.getResult(result).getType()));
-    if (store.getInto() || failed(dim) || (own && *own != *dim))
-      return false;
-    own = *dim;
-  }
-  results.push_back(own.value_or(FlatDim()));
-  return true;
 }
 
 bool FlatPair::match() {
@@ -163,118 +116,57 @@ bool FlatPair::match() {
       if (user->getBlock() != axis.getOwner() ||
           (!isa<LoadOp, StoreOp>(user) && !isOneInReductions(user)))
         return false;
-  for (unsigned i = 0; i < kernel->getNumOperands(); ++i)
-    if (!matchLoads(i))
-      return false;
-  for (unsigned i = 0; i < kernel->getNumResults(); ++i)
-    if (!matchStores(i))
-      return false;
-  return llvm::any_of(operands, [](FlatDim dim) { return dim.has_value(); }) ||
-         llvm::any_of(results, [](FlatDim dim) { return dim.has_value(); });
+  std::optional<AxisDims> found =
+      findAxisDims(kernel, {outer, inner}, [&](AffineMap map, ValueRange indices, auto type) {
+        return findDim(map, indices, type);
+      });
+  if (!found)
+    return false;
+  dims = std::move(*found);
+  auto has = [](AxisDim dim) { return dim.has_value(); };
+  return llvm::any_of(dims.operands, has) || llvm::any_of(dims.results, has);
 }
 
-RankedTensorType FlatPair::flattenType(Type type, unsigned dim) const {
-  auto tensor = cast<RankedTensorType>(type);
-  SmallVector<Extent> extents = getExtents(tensor);
-  extents[dim] = getExtent();
-  extents.erase(extents.begin() + dim + 1);
-  return getTensorType(extents, tensor.getElementType());
-}
-
-/// The map over the flat indices, and each old index as an expression of these.
-AffineMap FlatPair::flatten(AffineMap map, ValueRange indices, FlatDim dim, BlockArgument whole,
-                            SmallVectorImpl<Value> &flat,
-                            SmallVectorImpl<AffineExpr> &replacements) const {
+ChangedIndices FlatPair::flatten(AffineMap map, ValueRange indices, AxisDim dim,
+                                 BlockArgument whole) const {
   MLIRContext *context = map.getContext();
+  ChangedIndices flat;
   for (Value index : indices) {
     if (index == inner) {
-      replacements.push_back(getAffineConstantExpr(0, context));
+      flat.old.push_back(getAffineConstantExpr(0, context));
       continue;
     }
-    replacements.push_back(getAffineDimExpr(flat.size(), context));
-    flat.push_back(index == outer ? Value(whole) : index);
+    flat.old.push_back(getAffineDimExpr(flat.indices.size(), context));
+    flat.indices.push_back(index == outer ? Value(whole) : index);
   }
   SmallVector<AffineExpr> coordinates;
   for (auto [i, expr] : llvm::enumerate(map.getResults()))
     if (!dim || i != *dim + 1)
-      coordinates.push_back(expr.replaceDims(replacements));
-  return AffineMap::get(flat.size(), 0, coordinates, context);
-}
-
-void FlatPair::flattenLoad(LoadOp load, BlockArgument whole) {
-  unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
-  view::MapAttr map = load.getMap();
-  SmallVector<Value> indices;
-  SmallVector<AffineExpr> replacements;
-  AffineMap flat =
-      flatten(map.getMap(), load.getIndices(), operands[number], whole, indices, replacements);
-  SmallVector<view::GuardAttr> guards;
-  for (view::GuardAttr guard : map.getGuards())
-    guards.push_back(view::GuardAttr::get(
-        map.getContext(), guard.getSet().replaceDimsAndSymbols(replacements, {}, indices.size(), 0),
-        guard.getFill()));
-  OpBuilder builder(load);
-  LoadOp made = createLoad(builder, load.getLoc(), kernel, load.getSource(),
-                           view::MapAttr::get(flat, guards, map.getOutside()), indices);
-  made->setDiscardableAttrs(load->getDiscardableAttrDictionary());
-  load.replaceAllUsesWith(made.getResult());
-  load.erase();
-}
-
-void FlatPair::flattenReduced(MutableOperandRange axes, BlockArgument whole) const {
-  SmallVector<Value> flat;
-  for (OpOperand &axis : axes)
-    if (axis.get() != inner)
-      flat.push_back(axis.get() == outer ? Value(whole) : axis.get());
-  axes.assign(flat);
-}
-
-Value kernel::getReshaped(OpBuilder &builder, Location loc, Value tensor, RankedTensorType type) {
-  while (auto reshape = tensor.getDefiningOp<graph::ReshapeOp>())
-    tensor = reshape.getInput();
-  return tensor.getType() == type
-             ? tensor
-             : graph::ReshapeOp::create(builder, loc, type, tensor).getResult();
+      coordinates.push_back(expr.replaceDims(flat.old));
+  flat.map = AffineMap::get(flat.indices.size(), 0, coordinates, context);
+  return flat;
 }
 
 void FlatPair::flatten() {
-  OpBuilder builder(kernel);
-  for (auto [i, dim] : llvm::enumerate(operands))
-    if (dim) {
-      RankedTensorType type = flattenType(kernel->getOperand(i).getType(), *dim);
-      kernel.getOperandArgument(i).setType(type);
-      kernel->setOperand(i, getReshaped(builder, kernel.getLoc(), kernel->getOperand(i), type));
-    }
-  builder.setInsertionPointAfter(kernel);
-  for (auto [result, dim] : llvm::zip(kernel->getResults(), results))
-    if (dim) {
-      auto type = cast<RankedTensorType>(result.getType());
-      result.setType(flattenType(type, *dim));
-      auto reshape = graph::ReshapeOp::create(builder, kernel.getLoc(), type, result);
-      result.replaceAllUsesExcept(reshape, reshape);
-    }
+  reshapeTensors(kernel, dims, [&](RankedTensorType type, unsigned dim) {
+    SmallVector<Extent> extents = getExtents(type);
+    extents[dim] = getExtent();
+    extents.erase(extents.begin() + dim + 1);
+    return getTensorType(extents, type.getElementType());
+  });
   std::string name =
       (kernel.getAxisName(outer.getArgNumber()) + kernel.getAxisName(inner.getArgNumber())).str();
   BlockArgument whole =
       insertAxis(kernel, std::min(outer.getArgNumber(), inner.getArgNumber()), getExtent(), name);
-  for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
-    if (!llvm::is_contained(op.getOperands(), outer))
-      continue;
-    if (auto load = dyn_cast<LoadOp>(op)) {
-      flattenLoad(load, whole);
-    } else if (auto store = dyn_cast<StoreOp>(op)) {
-      SmallVector<Value> indices;
-      SmallVector<AffineExpr> replacements;
-      AffineMap map = flatten(store.getMap(), store.getIndices(), results[store.getResultNumber()],
-                              whole, indices, replacements);
-      store.getIndicesMutable().assign(indices);
-      store.setMap(map);
-    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      flattenReduced(reduce.getAxesMutable(), whole);
-    } else {
-      flattenReduced(cast<ContractOp>(op).getAxesMutable(), whole);
-    }
-  }
+  replaceAxes(
+      kernel, {outer, inner}, dims,
+      [&](AffineMap map, ValueRange indices, AxisDim dim) {
+        return flatten(map, indices, dim, whole);
+      },
+      [&](Value axis) {
+        return axis == inner ? SmallVector<Value>()
+                             : SmallVector<Value>{axis == outer ? Value(whole) : axis};
+      });
   eraseAxis(kernel, outer.getArgNumber());
   eraseAxis(kernel, inner.getArgNumber());
 }
@@ -296,10 +188,10 @@ bool kernel::takesApart(KernelOp producer, KernelOp consumer, LoadOp load) {
     return expr ? dyn_cast<BlockArgument>(load.getIndices()[expr.getPosition()]) : BlockArgument();
   };
   return anyPair(producer, [&](FlatPair &pair) {
-    if (!pair.match() || !pair.results[result])
+    if (!pair.match() || !pair.dims.results[result])
       return false;
-    BlockArgument outer = getAxis(*pair.results[result]),
-                  inner = getAxis(*pair.results[result] + 1);
+    BlockArgument outer = getAxis(*pair.dims.results[result]),
+                  inner = getAxis(*pair.dims.results[result] + 1);
     return !outer || !inner || outer == inner ||
            !FlatPair(consumer, outer.getArgNumber(), inner.getArgNumber()).match();
   });

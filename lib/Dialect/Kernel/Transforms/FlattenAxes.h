@@ -10,8 +10,4 @@ namespace tw::kernel {
 /// at one place.
 bool takesApart(KernelOp producer, KernelOp consumer, LoadOp load);
 
-/// The tensor in another shape, as the same memory.
-mlir::Value getReshaped(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
-                        mlir::RankedTensorType type);
-
 } // namespace tw::kernel

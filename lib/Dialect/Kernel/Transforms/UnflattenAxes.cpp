@@ -1,10 +1,8 @@
 // The pass kernel-unflatten-axes: an axis of several dimensions, whose sizes a call settles,
 // becomes an axis for each where a reshape beside the kernel has them apart.
-#include "FlattenAxes.h"
-
+#include "AxisDims.h"
 #include "Cleaning.h"
 #include "tw/Dialect/Graph/Graph.h"
-#include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Kernel/Pieces.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
@@ -34,20 +32,14 @@ struct AxisParts {
   KernelOp kernel;
   BlockArgument axis;
   ArrayRef<Extent> extents;
-  /// The dimension along which each tensor has the axis, if it has.
-  SmallVector<std::optional<unsigned>> operands, results;
+  AxisDims dims;
 
-  /// Whether each tensor has the axis as a dimension of its own.
+  /// Whether each tensor that has the axis has it as a dimension of its own.
   bool match();
   void unflatten();
 
 private:
-  using OwnDim = std::optional<unsigned>;
-  FailureOr<OwnDim> findDim(AffineMap map, ValueRange indices, RankedTensorType type) const;
-  bool matchLoads(unsigned operand);
-  bool matchStores(unsigned result);
-  RankedTensorType getApart(Type type, unsigned dim) const;
-  void rewriteLoad(LoadOp load, ValueRange parts);
+  FailureOr<AxisDim> findDim(AffineMap map, ValueRange indices, RankedTensorType type) const;
 };
 
 } // namespace
@@ -75,10 +67,10 @@ static std::optional<DimParts> findParts(RankedTensorType flat, RankedTensorType
 }
 
 /// Fails where the tensor has the axis in another way than as a dimension of its own.
-FailureOr<AxisParts::OwnDim> AxisParts::findDim(AffineMap map, ValueRange indices,
-                                                RankedTensorType type) const {
+FailureOr<AxisDim> AxisParts::findDim(AffineMap map, ValueRange indices,
+                                      RankedTensorType type) const {
   if (!llvm::is_contained(indices, axis))
-    return OwnDim();
+    return AxisDim();
   unsigned position = llvm::find(indices, axis) - indices.begin();
   ArrayRef<AffineExpr> results = map.getResults();
   unsigned dim =
@@ -89,149 +81,57 @@ FailureOr<AxisParts::OwnDim> AxisParts::findDim(AffineMap map, ValueRange indice
       llvm::count_if(results, isUsed) > 1 ||
       getExtents(type)[dim] != own.getExtent(axis.getArgNumber()))
     return failure();
-  return OwnDim(dim);
-}
-
-bool AxisParts::matchLoads(unsigned operand) {
-  BlockArgument argument = kernel.getOperandArgument(operand);
-  std::optional<OwnDim> own;
-  for (Operation *user : argument.getUsers()) {
-    auto load = dyn_cast<LoadOp>(user);
-    if (!load)
-      return false;
-    view::MapAttr map = load.getMap();
-    FailureOr<OwnDim> dim =
-        findDim(map.getMap(), load.getIndices(), cast<RankedTensorType>(argument.getType()));
-    if (failed(dim) || (own && *own != *dim))
-      return false;
-    own = *dim;
-    for (view::GuardAttr guard : map.getGuards())
-      for (AffineExpr expr : guard.getSet().getConstraints())
-        for (auto [i, index] : llvm::enumerate(load.getIndices()))
-          if (index == axis && expr.isFunctionOfDim(i))
-            return false;
-  }
-  operands.push_back(own.value_or(OwnDim()));
-  return true;
-}
-
-bool AxisParts::matchStores(unsigned result) {
-  std::optional<OwnDim> own;
-  for (auto store : kernel.getBody().getOps<StoreOp>()) {
-    if (store.getResultNumber() != result)
-      continue;
-    FailureOr<OwnDim> dim = findDim(store.getMap(), store.getIndices(),
-                                    cast<RankedTensorType>(kernel.getResult(result).getType()));
-    if (store.getInto() || failed(dim) || (own && *own != *dim))
-      return false;
-    own = *dim;
-  }
-  results.push_back(own.value_or(OwnDim()));
-  return true;
+  return AxisDim(dim);
 }
 
 bool AxisParts::match() {
   for (Operation *user : axis.getUsers())
     if (user->getBlock() != axis.getOwner() || !isa<LoadOp, StoreOp, ReduceOp, ContractOp>(user))
       return false;
-  for (unsigned i = 0; i < kernel->getNumOperands(); ++i)
-    if (!matchLoads(i))
-      return false;
-  for (unsigned i = 0; i < kernel->getNumResults(); ++i)
-    if (!matchStores(i))
-      return false;
-  return true;
+  std::optional<AxisDims> found =
+      findAxisDims(kernel, axis, [&](AffineMap map, ValueRange indices, auto type) {
+        return findDim(map, indices, type);
+      });
+  if (found)
+    dims = std::move(*found);
+  return found.has_value();
 }
 
-RankedTensorType AxisParts::getApart(Type type, unsigned dim) const {
-  auto tensor = cast<RankedTensorType>(type);
-  SmallVector<Extent> whole = getExtents(tensor);
-  whole.erase(whole.begin() + dim);
-  whole.insert(whole.begin() + dim, extents.begin(), extents.end());
-  return getTensorType(whole, tensor.getElementType());
-}
-
-/// The map with the first of the parts in the axis' place, the others behind all indices.
-static AffineMap insertParts(AffineMap map, std::optional<unsigned> dim, unsigned count) {
+/// The first of the parts is in the axis' place, the others are behind all indices.
+static ChangedIndices insertParts(AffineMap map, ValueRange indices, BlockArgument axis,
+                                  AxisDim dim, ArrayRef<Value> parts) {
+  MLIRContext *context = map.getContext();
+  unsigned count = map.getNumDims();
+  ChangedIndices apart;
+  apart.indices.assign(indices.begin(), indices.end());
+  std::replace(apart.indices.begin(), apart.indices.end(), Value(axis), parts.front());
+  llvm::append_range(apart.indices, parts.drop_front());
+  for (unsigned i = 0; i < count; ++i)
+    apart.old.push_back(getAffineDimExpr(i, context));
   SmallVector<AffineExpr> results(map.getResults());
-  for (unsigned i = 1; dim && i < count; ++i)
-    results.insert(results.begin() + *dim + i,
-                   getAffineDimExpr(map.getNumDims() + i - 1, map.getContext()));
-  return AffineMap::get(map.getNumDims() + count - 1, 0, results, map.getContext());
-}
-
-static SmallVector<Value> insertParts(ValueRange indices, BlockArgument axis, ValueRange parts) {
-  SmallVector<Value> all(indices);
-  std::replace(all.begin(), all.end(), Value(axis), parts.front());
-  llvm::append_range(all, parts.drop_front());
-  return all;
-}
-
-void AxisParts::rewriteLoad(LoadOp load, ValueRange parts) {
-  unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();
-  view::MapAttr map = load.getMap();
-  AffineMap apart = insertParts(map.getMap(), operands[number], parts.size());
-  SmallVector<AffineExpr> same;
-  for (unsigned i = 0; i < map.getMap().getNumDims(); ++i)
-    same.push_back(getAffineDimExpr(i, map.getContext()));
-  SmallVector<view::GuardAttr> guards;
-  for (view::GuardAttr guard : map.getGuards())
-    guards.push_back(view::GuardAttr::get(
-        map.getContext(), guard.getSet().replaceDimsAndSymbols(same, {}, apart.getNumDims(), 0),
-        guard.getFill()));
-  OpBuilder builder(load);
-  LoadOp made = createLoad(builder, load.getLoc(), kernel, load.getSource(),
-                           view::MapAttr::get(apart, guards, map.getOutside()),
-                           insertParts(load.getIndices(), axis, parts));
-  made->setDiscardableAttrs(load->getDiscardableAttrDictionary());
-  load.replaceAllUsesWith(made.getResult());
-  load.erase();
-}
-
-static void insertReduced(MutableOperandRange axes, BlockArgument axis, ValueRange parts) {
-  SmallVector<Value> all;
-  for (OpOperand &each : axes)
-    if (each.get() == axis)
-      llvm::append_range(all, parts);
-    else
-      all.push_back(each.get());
-  axes.assign(all);
+  for (unsigned i = 1; dim && i < parts.size(); ++i)
+    results.insert(results.begin() + *dim + i, getAffineDimExpr(count + i - 1, context));
+  apart.map = AffineMap::get(apart.indices.size(), 0, results, context);
+  return apart;
 }
 
 void AxisParts::unflatten() {
-  OpBuilder builder(kernel);
-  for (auto [i, dim] : llvm::enumerate(operands))
-    if (dim) {
-      RankedTensorType type = getApart(kernel->getOperand(i).getType(), *dim);
-      kernel.getOperandArgument(i).setType(type);
-      kernel->setOperand(i, getReshaped(builder, kernel.getLoc(), kernel->getOperand(i), type));
-    }
-  builder.setInsertionPointAfter(kernel);
-  for (auto [result, dim] : llvm::zip(kernel->getResults(), results))
-    if (dim) {
-      auto type = cast<RankedTensorType>(result.getType());
-      result.setType(getApart(type, *dim));
-      auto reshape = graph::ReshapeOp::create(builder, kernel.getLoc(), type, result);
-      result.replaceAllUsesExcept(reshape, reshape);
-    }
+  reshapeTensors(kernel, dims, [&](RankedTensorType type, unsigned dim) {
+    SmallVector<Extent> whole = getExtents(type);
+    whole.erase(whole.begin() + dim);
+    whole.insert(whole.begin() + dim, extents.begin(), extents.end());
+    return getTensorType(whole, type.getElementType());
+  });
   std::string name = kernel.getAxisName(axis.getArgNumber()).str();
   SmallVector<Value> parts;
   for (const Extent &extent : extents)
     parts.push_back(insertAxis(kernel, axis.getArgNumber(), extent, name));
-  for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
-    if (!llvm::is_contained(op.getOperands(), axis))
-      continue;
-    if (auto load = dyn_cast<LoadOp>(op)) {
-      rewriteLoad(load, parts);
-    } else if (auto store = dyn_cast<StoreOp>(op)) {
-      store.setMap(insertParts(store.getMap(), results[store.getResultNumber()], parts.size()));
-      store.getIndicesMutable().assign(insertParts(store.getIndices(), axis, parts));
-    } else if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      insertReduced(reduce.getAxesMutable(), axis, parts);
-    } else {
-      insertReduced(cast<ContractOp>(op).getAxesMutable(), axis, parts);
-    }
-  }
+  replaceAxes(
+      kernel, axis, dims,
+      [&](AffineMap map, ValueRange indices, AxisDim dim) {
+        return insertParts(map, indices, axis, dim, parts);
+      },
+      [&](Value each) { return each == axis ? parts : SmallVector<Value>{each}; });
   eraseAxis(kernel, axis.getArgNumber());
 }
 
@@ -248,7 +148,7 @@ static bool unflatten(KernelOp kernel, BlockArgument axis, const DimParts &parts
   if (!axis || axis.getOwner()->getParentOp() != kernel || kernel.getSchedule() ||
       kernel->hasAttr(apartAttrName))
     return false;
-  AxisParts apart{kernel, axis, parts.extents, {}, {}};
+  AxisParts apart{kernel, axis, parts.extents, {}};
   if (!apart.match())
     return false;
   apart.unflatten();
