@@ -132,7 +132,8 @@ SmallVector<Value> LogSoftmaxOp::decompose(OpBuilder &builder) {
   return {p.create<SubOp>({shifted, p.repeated(LogOp::create(builder, getLoc(), sum), dim)})};
 }
 
-// Means are taken on the reduced shape, so that only the shift and the scale touch every element.
+// Means and the reciprocal of the deviation are taken on the reduced shape, so that only the shift
+// and the scale touch every element.
 SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
   Shape shape = *getShape(getType());
   double count = 1;
@@ -150,8 +151,8 @@ SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
   Value centred = p.create<SubOp>({getInput(), p.repeated(mean(getInput()).second, getDims())});
   auto [small, variance] = mean(p.create<MulOp>({centred, centred}));
   Value shifted = small.create<AddOp>({variance, small.splat(getEps().convertToDouble())});
-  Value deviation = small.create<SqrtOp>(shifted);
-  Value result = p.create<DivOp>({centred, p.repeated(deviation, getDims())});
+  Value factor = small.create<RsqrtOp>(shifted);
+  Value result = p.create<MulOp>({centred, p.repeated(factor, getDims())});
   if (getScale())
     result = p.create<MulOp>({result, broadcast(builder, getLoc(), getScale(), getDims(), p.type)});
   if (getBias())

@@ -71,9 +71,9 @@ def Graph_LayerNormOp : Graph_CompositeOp<"layer_norm", [AttrSizedOperandSegment
     AllTypesMatch<["input", "result"]>]> {
   let summary = "scales to mean 0 and variance 1 over dimensions";
   let description = [{
-    `(x - mean) / sqrt(variance + eps) * scale + bias`, mean and (biased) variance over `dims`, computed in
-    two passes: the variance is the mean of `(x - mean)^2`. `scale` and `bias` have the dimensions of `dims`
-    in their order, which is ascending.
+    `(x - mean) * rsqrt(variance + eps) * scale + bias`, mean and (biased) variance over `dims`, computed in
+    two passes: the variance is the mean of `(x - mean)^2`. The reciprocal root is taken once for all that it
+    scales. `scale` and `bias` have the dimensions of `dims` in their order, which is ascending.
 
     ```mlir
     %r = tgraph.layer_norm %x scale %s : tensor<8xf32> bias %b : tensor<8xf32> dims [1] eps 1.0e-05

@@ -83,8 +83,8 @@ func.func @layer_norm(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %b: tensor<8xf32>)
   // CHECK: %[[CENTRED:.*]] = tgraph.sub %[[X]]
   // CHECK: %[[SQUARE:.*]] = tgraph.mul %[[CENTRED]], %[[CENTRED]]
   // CHECK: tgraph.reduce add %[[SQUARE]] dims [1]
-  // CHECK: tgraph.sqrt %{{.*}} : tensor<4xf32>
-  // CHECK: tgraph.div %[[CENTRED]]
+  // CHECK: tgraph.rsqrt %{{.*}} : tensor<4xf32>
+  // CHECK: tgraph.mul %[[CENTRED]]
   // CHECK: tgraph.reshape %[[S]] : tensor<8xf32> -> tensor<1x8xf32>
   // CHECK: tgraph.mul
   // CHECK: tgraph.reshape %[[B]] : tensor<8xf32> -> tensor<1x8xf32>
