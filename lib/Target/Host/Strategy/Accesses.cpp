@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace mlir;
@@ -114,7 +115,12 @@ bool tw::schedule::host::isExpensive(Operation *op) {
   return isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op);
 }
 
-double tw::schedule::host::getTouchedBytes(KernelOp kernel, const AxisSets &sets) {
+double tw::schedule::host::getFoundAgain(double full) {
+  constexpr double kSurely = 0.75, kNever = 1.5;
+  return std::clamp((kNever - full) / (kNever - kSurely), 0.0, 1.0);
+}
+
+double tw::schedule::host::getTouchedBytes(KernelOp kernel, const AxisSets &sets, bool loadsOnly) {
   llvm::SmallDenseMap<Value, double> touched;
   auto add = [&](Value tensor, ValueRange indices) {
     llvm::SmallBitVector axes(kernel.getNumAxes());
@@ -128,7 +134,7 @@ double tw::schedule::host::getTouchedBytes(KernelOp kernel, const AxisSets &sets
   for (Operation &op : kernel.getBody().front()) {
     if (auto load = dyn_cast<LoadOp>(op))
       add(load.getSource(), load.getIndices());
-    else if (auto store = dyn_cast<StoreOp>(op))
+    else if (auto store = dyn_cast<StoreOp>(op); store && !loadsOnly)
       add(kernel.getResult(store.getResultNumber()), store.getIndices());
   }
   double bytes = 0;

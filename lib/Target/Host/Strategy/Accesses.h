@@ -48,9 +48,14 @@ bool isExpensive(mlir::Operation *op);
 /// most part, when the next kernel runs.
 inline constexpr double kKeptShare = 0.875;
 
+/// The share of what is touched again that a cache still has, by how full it is: by degrees, since
+/// lines are replaced by guess, and other things lie there too.
+double getFoundAgain(double full);
+
 /// Bytes of its tensors that a kernel can touch: those whole, or an element for each point of what
-/// reads or writes them.
-double getTouchedBytes(kernel::KernelOp kernel, const kernel::AxisSets &sets);
+/// reads or writes them; with `loadsOnly` of what it reads.
+double getTouchedBytes(kernel::KernelOp kernel, const kernel::AxisSets &sets,
+                       bool loadsOnly = false);
 
 /// Whether what the kernel touches takes more than this share of the last cache.
 bool exceedsCache(kernel::KernelOp kernel, const HostTraits &traits, double share);

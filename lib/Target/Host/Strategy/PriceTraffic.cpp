@@ -59,8 +59,8 @@ public:
     Traffic beyondL1 = getTraffic({traits.l1Bytes, traits.l1Ways}), beyondL2, beyondL3;
     if (cachedBytes > double(traits.l2Bytes))
       beyondL2 = getTraffic({traits.l2Bytes, traits.l2Ways});
-    if (cachedBytes > kKeptShare * double(traits.l3Bytes))
-      beyondL3 = getTraffic({traits.l3Bytes, traits.l3Ways});
+    if (double kept = getKept(); kept < 1)
+      beyondL3 = getTraffic({traits.l3Bytes, traits.l3Ways}, kept);
     if (beyondL3.bytes == 0)
       beyondL3 = getColdTraffic();
     if (!plan.streamed.empty())
@@ -113,6 +113,15 @@ private:
   }
 
   double waitOf(double latency) const { return latency / traits.missesAtOnce; }
+
+  /// The share of all that the last cache still has of the last call; all or nothing where the call
+  /// touches much besides.
+  double getKept() const {
+    double full = cachedBytes / double(traits.l3Bytes);
+    if (llvm::any_of(touches.all, [](const Touch &touch) { return touch.isFar; }))
+      return full > kKeptShare ? 0 : 1;
+    return getFoundAgain(full);
+  }
 
   /// What each access touches inside of each loop around it, and what all of a loop do together:
   /// of several to the same memory, the one that touches most.
@@ -186,12 +195,6 @@ private:
     return traffic;
   }
 
-  /// The share of what is touched again that a cache still has, by how full it is.
-  static double shareOf(double full) {
-    constexpr double kSurely = 0.75, kNever = 1.5;
-    return std::clamp((kNever - full) / (kNever - kSurely), 0.0, 1.0);
-  }
-
   /// Bytes that an access brings where the loops from `depth` on find again what they touched.
   double trafficOf(const Touch &touch, unsigned depth) const {
     // The innermost loop around what fits that moves the access on, and those around it.
@@ -213,7 +216,9 @@ private:
     return touch.isStore && !touch.isStreamed ? 2 * own : own;
   }
 
-  Traffic getTraffic(const Cache &cache) {
+  /// What comes from beyond the cache. `kept`: the share of all that the last call has left there,
+  /// by how full the kernel makes it, so that the whole kernel is no loop that finds it again.
+  Traffic getTraffic(const Cache &cache, double kept = 0) {
     measure(cache);
     Traffic traffic;
     // What several nodes of one loop touch comes once.
@@ -222,12 +227,12 @@ private:
       if (touch.isStreamed)
         continue;
       auto numberOf = [&](unsigned depth) { return depth ? touch.path[depth - 1].number : 0; };
-      // Fits by degrees: lines are replaced by guess, and other things lie there too.
-      double left = 1;
-      for (unsigned depth = 0; depth <= touch.path.size() && left > 0; ++depth) {
+      double left = 1 - kept;
+      unsigned first = kept > 0 && !touch.path.empty() ? 1 : 0;
+      for (unsigned depth = first; depth <= touch.path.size() && left > 0; ++depth) {
         double fits = depth == touch.path.size()
                           ? 1
-                          : shareOf(together[numberOf(depth)] / double(cache.bytes));
+                          : getFoundAgain(together[numberOf(depth)] / double(cache.bytes));
         if (fits == 0)
           continue;
         double own = trafficOf(touch, depth);
@@ -235,7 +240,7 @@ private:
         // same lines, brings them again.
         if (depth == touch.path.size())
           if (double gone =
-                  1 - shareOf(touches.occupied(touch, depth, cache) / double(cache.bytes));
+                  1 - getFoundAgain(touches.occupied(touch, depth, cache) / double(cache.bytes));
               gone > 0)
             own += gone * std::max(0.0, trafficAgain(touch) - own);
         own *= left * fits;

@@ -62,6 +62,15 @@ static bool mayHaveBoxes(KernelOp kernel) {
   return roots > 1 || (roots == 1 && functions > 0);
 }
 
+/// The least of some bytes that go to memory or come from there: stores past the caches leave these
+/// to what is read.
+static double getFarBytes(double bytes, double read, const HostTraits &traits) {
+  auto comes = [&](double cached) {
+    return cached * (1 - getFoundAgain(cached / double(traits.l3Bytes)));
+  };
+  return std::min(comes(bytes), bytes - read + comes(read));
+}
+
 double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
   AxisSets sets(kernel);
   bool hasBoxes = mayHaveBoxes(kernel);
@@ -82,16 +91,15 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
     divide += vectors * work.divisions * traits.divideCycles;
   }
   double bytes = getTouchedBytes(kernel, sets);
-  bool isFar = bytes > double(traits.l3Bytes);
-  double rate = isFar                            ? traits.memoryBytesPerCycle
-                : bytes > double(traits.l2Bytes) ? traits.l3BytesPerCycle
-                                                 : traits.l2BytesPerCycle;
-  double work = std::max(arithmetic, divide), alone = std::max(work, bytes / rate);
-  double share = 1 / double(traits.threads);
-  double shareOfBytes = isFar ? std::max(share, rate / traits.allMemoryBytesPerCycle) : share;
+  double near =
+      bytes / (bytes > double(traits.l2Bytes) ? traits.l3BytesPerCycle : traits.l2BytesPerCycle);
+  double far = getFarBytes(bytes, getTouchedBytes(kernel, sets, /*loadsOnly=*/true), traits) /
+               traits.memoryBytesPerCycle;
+  double work = std::max({arithmetic, divide, near}), share = 1 / double(traits.threads);
+  double shareOfFar = std::max(share, traits.memoryBytesPerCycle / traits.allMemoryBytesPerCycle);
   // One thread begins at once.
-  return std::min(alone + traits.commandCycles,
-                  std::max(work * share, bytes / rate * shareOfBytes) + traits.launchCycles);
+  return std::min(std::max(work, far) + traits.commandCycles,
+                  std::max(work * share, far * shareOfFar) + traits.launchCycles);
 }
 
 bool tw::schedule::mayPropose(KernelOp kernel, ScheduleAttr list, const HostTraits &traits) {
