@@ -187,7 +187,7 @@ private:
     // What schedules leave of a list is there already, and its record.
     if (work.made && kernel.getSchedule()) {
       if (!work.isGiven && !kernel::getSymbols(kernel).empty())
-        setVariants(kernel, {}, proposals.getWithoutBuffers(kernel));
+        setVariants(kernel, {}, proposals.getForFew(kernel));
       return check(kernel, /*isGiven=*/true);
     }
     kernel::ScheduleAttr given = replace ? kernel::ScheduleAttr() : kernel.getScheduleAttr();

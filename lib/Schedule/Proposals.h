@@ -53,8 +53,8 @@ public:
 
   /// Lists for few points of a kernel whose constants are packed, the last one its own; empty where
   /// that is as good.
-  RangeCandidates getWithoutBuffers(kernel::KernelOp kernel) {
-    return find(kernel).proposals.getWithoutBuffers(kernel.getScheduleAttr());
+  llvm::ArrayRef<RangeCandidate> getForFew(kernel::KernelOp kernel) {
+    return find(kernel).proposals.getForFew(kernel.getScheduleAttr());
   }
 
 private:

@@ -74,9 +74,10 @@ public:
   /// Where lists for ranges of sizes take less than one for all of them, those. Else nothing.
   llvm::ArrayRef<RangeCandidate> getVariants(unsigned searchStates);
 
-  /// For what is left of a kernel when constants are packed: where its list takes less for few
-  /// points without the buffers that many need, that for ranges of them. Panels stay as they are.
-  RangeCandidates getWithoutBuffers(kernel::ScheduleAttr list);
+  /// For what is left of a kernel when constants are packed: where lists made from its own for few
+  /// points take less, those for ranges of them, the last one its own. Panels stay as they are.
+  /// Empty where it is as good.
+  llvm::ArrayRef<RangeCandidate> getForFew(kernel::ScheduleAttr list);
 
   /// No list is looked for at these sizes.
   void leaveOut(const SizeRange &range) { apart = range; }
@@ -116,6 +117,10 @@ private:
                       const std::deque<RangeKernel> &narrowed,
                       llvm::ArrayRef<std::optional<Candidate>> bests, double worthIt);
   RangeCandidates proposeVariants(const Candidate &best);
+  /// The cheapest list that is made from this one for a range of the axis.
+  std::optional<Candidate> findForFew(const RangeKernel &narrowed, unsigned axis,
+                                      kernel::ScheduleAttr list);
+  RangeCandidates makeForFewPoints(kernel::ScheduleAttr list);
 
   const Strategy &strategy;
   bool exactOnly;
@@ -127,6 +132,7 @@ private:
   unsigned searchStates = 0;     ///< that those for all were looked for with
   bool isBestEverywhere = false; ///< as the first one for all sizes is
   std::optional<RangeCandidates> variants;
+  llvm::DenseMap<mlir::Attribute, RangeCandidates> forFew; ///< by list
   std::optional<SizeRange> apart;
 };
 

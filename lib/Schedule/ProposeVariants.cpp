@@ -1,10 +1,10 @@
 // Lists for ranges of sizes: 1, up to 4, 8, 16, 32 and 64, and all beyond, of which neighbours are
 // one where a list for more points loses little.
 #include "Instances.h"
+#include "ListsForFew.h"
 
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Equality.h"
-#include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Primitive.h"
 
 #include "mlir/IR/Matchers.h"
@@ -202,86 +202,67 @@ RangeCandidates KernelProposals::proposeVariants(const Candidate &best) {
   return most.lists;
 }
 
-/// The leaves of a list, axes and parts of them, along which the kernel sums.
-static llvm::SmallDenseSet<StringAttr> findSummed(KernelOp kernel, ScheduleAttr list) {
-  AxisSets sets(kernel);
-  llvm::SmallBitVector reduced(kernel.getNumAxes());
-  for (Operation &op : kernel.getBody().front())
-    reduced |= sets.reducedBy(&op);
-  llvm::SmallDenseSet<StringAttr> summed;
-  for (unsigned axis : reduced.set_bits())
-    summed.insert(cast<StringAttr>(kernel.getAxisNames()[axis]));
-  for (Attribute primitive : list.getPrimitives())
-    if (auto split = dyn_cast<SplitAttr>(primitive); split && summed.contains(split.getAxis()))
-      summed.insert_range(split.getParts());
-  return summed;
-}
-
-/// The list for at most so many points along an axis, without buffers for what many points read
-/// again, and sums to their end at once; nothing where it has neither.
-static ScheduleAttr withoutBuffers(KernelOp kernel, unsigned axis, int64_t most,
-                                   ScheduleAttr list) {
-  MLIRContext *context = list.getContext();
-  llvm::SmallDenseSet<StringAttr> summed = findSummed(kernel, list);
-  SmallVector<Attribute> primitives;
-  auto isForMany = [&](Attribute primitive) {
-    if (auto keep = dyn_cast<KeepAttr>(primitive))
-      return keep.getPlace() == KeepPlace::Result;
-    auto stage = dyn_cast<StageAttr>(primitive);
-    Operation *value = stage ? findValue(kernel, stage.getValue()) : nullptr;
-    return value && !stage.getGlobal() && !stage.getWindow() &&
-           !isa<ReduceOp, ContractOp, ScanOp>(value);
-  };
-  for (Attribute primitive : list.getPrimitives()) {
-    if (isForMany(primitive))
-      continue;
-    if (auto split = dyn_cast<SplitAttr>(primitive);
-        split && split.getAxis().getValue() == kernel.getAxisName(axis)) {
-      SmallVector<int64_t> factors(split.getFactors());
-      factors.back() = std::min(factors.back(), most);
-      primitive = SplitAttr::get(context, split.getAxis(), split.getParts(), factors);
-    } else if (auto order = dyn_cast<OrderAttr>(primitive)) {
-      SmallVector<StringAttr> leaves;
-      for (bool isSummed : {false, true})
-        for (StringAttr leaf : order.getAxes())
-          if (summed.contains(leaf) == isSummed)
-            leaves.push_back(leaf);
-      primitive = OrderAttr::get(context, leaves);
-    }
-    primitives.push_back(primitive);
+/// Ranges of symbols from few points to the most, for lists that are made and not asked for: twice
+/// as many points each, since what a grid is cut in matters as long as there are few programs.
+static SmallVector<SizeRange> getDoublings(KernelOp kernel, StringAttr symbol) {
+  constexpr int64_t kFirst = 4, kLast = 1024;
+  int64_t least = 1, most = kernel::getMost(kernel, symbol).value_or(1);
+  SmallVector<SizeRange> ranges;
+  for (int64_t end = kFirst; end <= kLast && end < most; end *= 2) {
+    ranges.push_back({symbol, least, end});
+    least = end + 1;
   }
-  return primitives.size() < list.getPrimitives().size() ? ScheduleAttr::get(context, primitives)
-                                                         : ScheduleAttr();
+  ranges.push_back({symbol, least, most});
+  return ranges;
 }
 
-RangeCandidates KernelProposals::getWithoutBuffers(ScheduleAttr list) {
+std::optional<Candidate> KernelProposals::findForFew(const RangeKernel &narrowed, unsigned axis,
+                                                     ScheduleAttr list) {
+  std::vector<std::pair<double, Candidate>> priced;
+  auto add = [&](ScheduleAttr made) {
+    Candidate candidate;
+    candidate.schedule = made;
+    if (isLegalForAll(narrowed.kernel, candidate, exactOnly))
+      priced.emplace_back(getMeanCycles(narrowed.kernel, candidate, narrowed.range), candidate);
+  };
+  for (ScheduleAttr made : makeForFew(narrowed.kernel, axis, narrowed.range.most, list))
+    add(made);
+  // What is staged by few programs, and what is not by many.
+  for (size_t i = 0, count = priced.size(); i < count; ++i)
+    for (ScheduleAttr cut : cutForFew(narrowed.kernel, axis, priced[i].second.schedule))
+      add(cut);
+  auto best =
+      llvm::min_element(priced, [](const auto &a, const auto &b) { return a.first < b.first; });
+  return best == priced.end() ? std::nullopt : std::optional(std::move(best->second));
+}
+
+RangeCandidates KernelProposals::makeForFewPoints(ScheduleAttr list) {
   KernelOp kernel = getKernel();
-  if (!strategy.takesVariants() || !facts.least.empty())
-    return {};
   Candidate own;
   own.schedule = list;
   for (StringAttr symbol : getDecidingSymbols(kernel, facts)) {
     unsigned axis = 0;
     while (kernel.getSize(axis) != Dim::symbol(symbol))
       ++axis;
-    // A point alone has no axis any more, of which the list speaks.
-    SmallVector<SizeRange> classes = getClasses(kernel, symbol);
-    if (classes.size() < 3)
-      continue;
-    classes[1].least = classes[0].least;
-    classes.erase(classes.begin());
+    SmallVector<SizeRange> ranges = getDoublings(kernel, symbol);
     std::deque<RangeKernel> narrowed;
     SmallVector<std::optional<Candidate>> bests;
-    for (const SizeRange &range : ArrayRef(classes).drop_back()) {
+    for (const SizeRange &range : ArrayRef(ranges).drop_back()) {
       narrowed.emplace_back(kernel, range);
-      Candidate without = own;
-      without.schedule = withoutBuffers(kernel, axis, range.most, list);
-      bool isLegal = without.schedule && isLegalForAll(narrowed.back().kernel, without, exactOnly);
-      bests.push_back(isLegal ? std::optional(without) : std::nullopt);
+      bests.push_back(findForFew(narrowed.back(), axis, list));
     }
-    Ranges ranges = chooseRanges(own, own, classes, classes.front().least, narrowed, bests, kEqual);
-    if (ranges.lists.size() > 1)
-      return ranges.lists;
+    Ranges chosen = chooseRanges(own, own, ranges, ranges.front().least, narrowed, bests, kEqual);
+    if (chosen.lists.size() > 1)
+      return chosen.lists;
   }
   return {};
+}
+
+ArrayRef<RangeCandidate> KernelProposals::getForFew(ScheduleAttr list) {
+  if (!strategy.takesVariants() || !facts.least.empty())
+    return {};
+  auto [it, isNew] = forFew.try_emplace(Attribute(list));
+  if (isNew)
+    it->second = makeForFewPoints(list);
+  return it->second;
 }
