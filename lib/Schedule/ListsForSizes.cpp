@@ -203,13 +203,15 @@ int64_t schedule::getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
     }
   }
   int64_t block = 1, factor = 1, least = 1;
-  bool isLanes = false;
+  bool isLanes = false, isFilledWhole = false;
   for (Attribute primitive : list.getPrimitives()) {
     if (auto split = dyn_cast<SplitAttr>(primitive);
         split && split.getAxis().getValue() == kernel.getAxisName(axis)) {
       int64_t inner = 1;
       factor = split.getFactors().back();
       isLanes = split.getParts().back() == lanes;
+      // A buffer around the loop that ends with a switch is filled before that, tile by tile.
+      isFilledWhole = staged.contains(split.getParts().front());
       // No buffer has a dimension of one point.
       if (llvm::any_of(split.getParts(), [&](StringAttr part) { return staged.contains(part); }))
         least = 2;
@@ -222,7 +224,7 @@ int64_t schedule::getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
     if (auto edge = dyn_cast<EdgeAttr>(primitive);
         edge && edge.getMode() == EdgeMode::Switch &&
         edge.getAxis().getValue() == kernel.getAxisName(axis))
-      return isLanes ? std::min(kLeastLanes, factor) : least;
+      return isLanes ? isFilledWhole ? factor : std::min(kLeastLanes, factor) : least;
   }
   return block;
 }
