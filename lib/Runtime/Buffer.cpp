@@ -18,7 +18,8 @@ TwrtCode twrtBufferCreate(TwrtDevice *device, uint64_t bytes, uint32_t usage, Tw
     if (made.shared && !device->driver->allocateShared)
       return fail(error, TWRT_UNSUPPORTED, "device %s shares no memory with other processes",
                   device->slot->uri);
-    return allocateMemory(*device, bytes, "a buffer", &made.memory, error, made.shared);
+    return allocateMemory(*device, bytes, "a buffer", &made.memory, error,
+                          made.shared ? MemoryUse::Shared : MemoryUse::Calls);
   });
 }
 

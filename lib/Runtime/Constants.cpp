@@ -223,7 +223,8 @@ TwrtCode ConstantLoader::placeCopies(bool stay) {
   for (uint32_t s = 0; s < count; ++s, ++slabCount) {
     OwnedMemory &slab = slabMemory(slabCount);
     slab.counted = true;
-    TWRT_TRY(allocateMemory(device, slabs[s], "constants", &slab.memory, error));
+    TWRT_TRY(
+        allocateMemory(device, slabs[s], "constants", &slab.memory, error, MemoryUse::FilledOnce));
   }
   return TWRT_OK;
 }

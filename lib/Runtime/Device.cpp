@@ -128,14 +128,18 @@ static void countAllocation(TwrtDevice &device, uint64_t bytes) {
 }
 
 TwrtCode tw::runtime::allocateMemory(TwrtDevice &device, uint64_t bytes, const char *what,
-                                     DriverMemory *memory, TwrtError *error, bool isShared) {
+                                     DriverMemory *memory, TwrtError *error, MemoryUse use) {
   if (bytes > device.info.maxSlabBytes || bytes > uint64_t(INT64_MAX))
     return fail(error, TWRT_OUT_OF_MEMORY, "%s of %" PRIu64 " bytes is larger than %s allows", what,
                 bytes, device.slot->uri);
   TwrtError reason = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
   Span span(device.instance->context.trace, TWRT_EVENT_ALLOCATE, what, device.slot->uri, bytes);
+  bool isShared = use == MemoryUse::Shared;
   auto allocate = isShared ? device.driver->allocateShared : device.driver->allocate;
-  TwrtCode code = span.end(allocate(device.handle, bytes, memory, &reason));
+  TwrtCode code = allocate(device.handle, bytes, memory, &reason);
+  if (code == TWRT_OK && use == MemoryUse::Calls && device.driver->fetchPages)
+    device.driver->fetchPages(device.handle, *memory);
+  span.end(code);
   if (code == TWRT_OK)
     countAllocation(device, bytes);
   else if (code == TWRT_OUT_OF_MEMORY)

@@ -24,9 +24,14 @@ TwrtCode openDevice(TwrtInstance &instance, DeviceSlot &slot, TwrtDevice **devic
                     TwrtError *error);
 void retainDevice(TwrtDevice *device);
 
-/// Memory of a device that counts in usedBytes; `isShared` where the driver shares memory.
+/// Calls write memory when their time counts, so its pages are to be there; what is filled once
+/// gets them then, on all threads that fill it. Shared: with other devices and processes, where the
+/// driver does that.
+enum class MemoryUse : uint8_t { Calls, FilledOnce, Shared };
+
+/// Memory of a device that counts in usedBytes.
 TwrtCode allocateMemory(TwrtDevice &device, uint64_t bytes, const char *what, DriverMemory *memory,
-                        TwrtError *error, bool isShared = false);
+                        TwrtError *error, MemoryUse use = MemoryUse::Calls);
 /// Can kernels that need `alignment` be bound to `memory` at `offset`?
 bool isAligned(const TwrtDevice &device, const DriverMemory &memory, uint64_t offset,
                uint64_t alignment);

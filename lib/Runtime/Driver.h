@@ -201,6 +201,9 @@ struct Driver {
   TwrtCode (*mapFile)(void *device, int file, uint64_t offset, uint64_t bytes, DriverMemory *memory,
                       TwrtError *error);
 
+  /// May be NULL. Memory that `allocate` made will be written when time counts: its pages are to be
+  /// there.
+  void (*fetchPages)(void *device, const DriverMemory &memory) = nullptr;
   /// May be NULL. Memory that mapFile made will hardly be read again: its pages may go.
   void (*dropPages)(void *device, const PlanRange &range) = nullptr;
 

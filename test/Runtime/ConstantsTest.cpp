@@ -372,6 +372,31 @@ TEST_F(Constants, PagesThatOnlyAnInitializerReadsGo) {
   }
 }
 
+static uint64_t countResidentBytes() {
+  std::ifstream status("/proc/self/statm");
+  uint64_t size = 0, resident = 0;
+  status >> size >> resident;
+  return resident * uint64_t(sysconf(_SC_PAGESIZE));
+}
+
+/// Memory of derived constants gets its pages when they are computed.
+TEST_F(Constants, PagesOfDerivedOnesComeWithTheInitializer) {
+  constexpr int64_t count = 16 << 20;
+  constexpr uint64_t bytesOfMost = 4 * count / 4;
+  weights.resize(size_t(4 * count + 8192));
+  write(weights);
+  std::vector<uint8_t> bytes = makeCopiedModule(weights, count);
+  Machine machine;
+  Error &error = machine.error;
+  Module module = machine.load(bytes, 0, folder.c_str());
+  uint64_t before = countResidentBytes();
+  Program program = machine.makeProgram(module);
+  ASSERT_TRUE(program) << error.message;
+  EXPECT_LT(countResidentBytes(), before + bytesOfMost);
+  ASSERT_OK(twrtProgramInitialize(program.get(), nullptr, nullptr, &error));
+  EXPECT_GT(countResidentBytes(), before + 3 * bytesOfMost);
+}
+
 /// Bulk data is not read when a module is opened.
 TEST_F(Constants, OpeningALargeModuleIsQuick) {
   Machine machine;

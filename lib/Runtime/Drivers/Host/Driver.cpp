@@ -88,6 +88,7 @@ const Driver tw::runtime::hostDriver = {
     .free = freeMemory,
     .importMemory = importMemory,
     .mapFile = mapFile,
+    .fetchPages = fetchPages,
     .dropPages = dropPages,
     .queueCreate = queueCreate,
     .queueDestroy = queueDestroy,

@@ -30,6 +30,7 @@ struct HostQueue {
 };
 
 TwrtCode allocate(void *device, uint64_t bytes, DriverMemory *memory, TwrtError *error);
+void fetchPages(void *device, const DriverMemory &memory);
 TwrtCode importMemory(void *device, void *data, uint64_t bytes, DriverMemory *memory,
                       TwrtError *error);
 TwrtCode mapFile(void *device, int file, uint64_t offset, uint64_t bytes, DriverMemory *memory,

@@ -1,4 +1,4 @@
-// Memory of the host driver: allocated and touched, lent by the caller, or mapped from a file.
+// Memory of the host driver: allocated, lent by the caller, or mapped from a file.
 #include "Host.h"
 
 #include <algorithm>
@@ -15,14 +15,6 @@ static uint64_t alignmentFor(uint64_t bytes) {
   return bytes >= 2 * hugePage ? hugePage : bytes >= 4096 ? 4096 : 64;
 }
 
-/// One write a page, so that the first run does not pay for the faults.
-static void touch(uint8_t *memory, uint64_t bytes) {
-  if (bytes >= 2 * hugePage)
-    madvise(memory, bytes, MADV_HUGEPAGE);
-  for (uint64_t i = 0; i < bytes; i += 4096)
-    const_cast<volatile uint8_t *>(memory)[i] = 0;
-}
-
 TwrtCode host::allocate(void *handle, uint64_t bytes, DriverMemory *memory, TwrtError *error) {
   HostDevice &device = *static_cast<HostDevice *>(handle);
   HostMemory *made = create<HostMemory>(device.allocator);
@@ -31,10 +23,17 @@ TwrtCode host::allocate(void *handle, uint64_t bytes, DriverMemory *memory, Twrt
     destroy(device.allocator, made);
     return fail(error, TWRT_OUT_OF_MEMORY, "not enough memory");
   }
-  touch(static_cast<uint8_t *>(data), bytes);
+  if (bytes >= 2 * hugePage)
+    madvise(data, bytes, MADV_HUGEPAGE);
   made->kind = HostMemory::Allocated;
   *memory = {made, data, bytes};
   return TWRT_OK;
+}
+
+/// One write a page, so that the first run does not pay for the faults.
+void host::fetchPages(void *, const DriverMemory &memory) {
+  for (uint64_t i = 0; i < memory.bytes; i += 4096)
+    static_cast<volatile uint8_t *>(memory.host)[i] = 0;
 }
 
 TwrtCode host::importMemory(void *handle, void *data, uint64_t bytes, DriverMemory *memory,
