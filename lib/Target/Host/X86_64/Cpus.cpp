@@ -255,9 +255,10 @@ static constexpr Cpu table[] = {
      .misses = 24,
      .bf16 = {2, 64},
      .int8 = {2, 64}},
-    // [amd] 1Ah: units of 64 bytes; two stores of 32 or one of 64; [chips] L2, L3
+    // [amd] 1Ah: units of 64 bytes; two stores of 32 or one of 64; divisions, L2 and L3 [here]: a
+    // division of 64 bytes every 2.5 cycles, of 32 too.
     {.names = "znver5",
-     .sources = "[amd] [chips] [uops]",
+     .sources = "[amd] [here] [chips] [uops]",
      .fma = {2, 128},
      .fmaLatency = 4,
      .loads = {2, 128},
@@ -265,10 +266,10 @@ static constexpr Cpu table[] = {
      .loadLatency = 7,
      .front = {8, 448, 15},
      .shuffles = {2, 128},
-     .divide = {10, 64},
+     .divide = {2.5, 64},
      .l1 = {48, 12},
-     .l2 = {1024, 16, 60, 14},
-     .l3 = {32768, 16, 30, 50},
+     .l2 = {1024, 16, 56, 16},
+     .l3 = {32768, 16, 28, 56},
      .threads = 16,
      .memoryBytesPerCycle = 9,
      .memoryLatency = 400,
