@@ -256,11 +256,13 @@ static void markRepeated(KernelOp kernel) {
     kernel->setAttr(repeatedAttrName, UnitAttr::get(kernel.getContext()));
 }
 
+/// Of those whose sizes are fixed.
 static int64_t countBytes(TypeRange types) {
   int64_t bytes = 0;
   for (Type each : types)
     if (auto type = dyn_cast<RankedTensorType>(each);
-        type && type.hasStaticShape() && type.getElementType().isIntOrFloat())
+        type && type.hasStaticShape() && !view::hasSymbols(type) &&
+        type.getElementType().isIntOrFloat())
       bytes += type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8;
   return bytes;
 }
