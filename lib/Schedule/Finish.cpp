@@ -44,11 +44,10 @@ public:
               "memory; order it before, put it in grid or tile, or keep the result");
       }
       if (isa<ScanOp>(op))
-        for (unsigned leaf : llvm::concat<const unsigned>(
-                 plan.grid, plan.warps ? plan.tile : SmallVector<unsigned>()))
+        for (unsigned leaf : plan.grid)
           if (reduced[plan.leaves[leaf].axis] && plan.leaves[leaf].extent > 1)
             return fail("scan runs along '" + plan.leaves[leaf].name.getValue() +
-                        "', which must be " + (plan.warps ? "a loop" : "a loop or in tile"));
+                        "', which must be a loop or in tile");
       if (isa<ScanOp>(op) && failed(checkScanOrder(reduced)))
         return failure();
     }

@@ -514,19 +514,6 @@ func.func @stream_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
-func.func @scan_on_threads(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{illegal schedule: scan runs along 'j', which must be a loop [T0310]}}
-  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
-      attributes {schedule = #tkernel.schedule<[grid [i], tile [j], warps 1]>} {
-    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
-    %s = tkernel.scan addf %v over %j : f32
-    tkernel.store %s, 0[%i, %j] : f32
-  }
-  return %y : tensor<4x8xf32>
-}
-
-// -----
-
 func.func @window_value(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{illegal schedule: stage 'v' window has no sums of axes that it is a function of there, as 2 * h + r: leave 'window' out [T0310]}}
   %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>

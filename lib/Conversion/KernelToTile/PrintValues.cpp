@@ -227,8 +227,9 @@ void TilePrinter::printScan(const Node &node) {
   auto type = cast<RankedTensorType>(value.getType());
   auto total =
       RankedTensorType::get(tree.getAccumulatorShape(node.scope, scan), type.getElementType());
-  auto scanned = tile::ScanOp::create(builder, scan.getLoc(), type, total, value, scan.getKind(),
-                                      node.dims[0], scan.getExclusive(), scan.getReverse());
+  auto scanned = tile::ScanOp::create(builder, scan.getLoc(), type, total, value,
+                                      /*before=*/Value(), scan.getKind(), node.dims[0],
+                                      scan.getExclusive(), scan.getReverse());
   if (!before)
     return define(node, scanned.getResult());
   Value result = combine(broadcast(before, node.shape), scanned.getResult());

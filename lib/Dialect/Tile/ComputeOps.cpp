@@ -68,9 +68,19 @@ LogicalResult ScanOp::verify() {
     return emitOpError("expected a dim below ")
            << type.getRank() << ", found " << int64_t(getDim());
   SmallVector<int64_t> shape(type.getShape());
-  shape[getDim()] = 1;
+  auto before = getBefore() ? cast<RankedTensorType>(getBefore().getType()) : RankedTensorType();
+  bool hasParts = before && before.getRank() == type.getRank() && before.getDimSize(getDim()) > 0 &&
+                  shape[getDim()] % before.getDimSize(getDim()) == 0;
+  shape[getDim()] = hasParts ? before.getDimSize(getDim()) : 1;
   auto expected = RankedTensorType::get(shape, type.getElementType());
-  if (getTotal().getType() != expected)
+  auto isExpected = [&](RankedTensorType found) {
+    return found.getShape() == expected.getShape() &&
+           found.getElementType() == expected.getElementType();
+  };
+  if (before && (!hasParts || !isExpected(before)))
+    return emitOpError("expected to begin from one element for each of some equal parts of ")
+           << type << " along dim " << getDim() << ", found " << before;
+  if (!isExpected(cast<RankedTensorType>(getTotal().getType())))
     return emitOpError("expected a total of type ")
            << expected << ", found " << getTotal().getType();
   return success();

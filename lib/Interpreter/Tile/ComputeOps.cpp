@@ -159,13 +159,21 @@ LogicalResult TileProgram::compileScan(tile::ScanOp op, Steps &steps) {
     outer *= other;
   for (int64_t other : shape.drop_front(op.getDim() + 1))
     inner *= other;
+  // Parts are as rows are.
+  int64_t parts = getTileShape(op.getTotal().getType())[op.getDim()];
+  outer *= parts;
+  extent /= parts;
   size_t bytes = size_t(inner) * size_t(getElementBytes(type));
   steps.push_back([=, kind = op.getKind(), exclusive = op.getExclusive(), reverse = op.getReverse(),
                    value = slot(op.getValue()), result = slot(op.getResult()),
-                   total = slot(op.getTotal())] {
+                   total = slot(op.getTotal()),
+                   before = op.getBefore() ? slot(op.getBefore()) : nullptr] {
     for (int64_t o = 0; o < outer; ++o) {
       char *running = total + size_t(o) * bytes;
-      fillIdentity(kind, type, running, inner);
+      if (before)
+        std::memcpy(running, before + size_t(o) * bytes, bytes);
+      else
+        fillIdentity(kind, type, running, inner);
       for (int64_t i = 0; i < extent; ++i) {
         size_t line = size_t(o * extent + (reverse ? extent - 1 - i : i)) * bytes;
         if (exclusive)

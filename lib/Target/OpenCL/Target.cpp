@@ -37,7 +37,7 @@ FailureOr<std::string> getMachine(Location location, const tw::TargetOptions &op
   if (!tw::opencl::isCPU(options.cpu))
     return tw::getGpuMachine(location, options);
   const tw::GpuTraits &traits = tw::opencl::getTraits(options.cpu);
-  return llvm::formatv("machine=host traits=lanes={0},registers=32,bufferBytes={1},tileScans=false,"
+  return llvm::formatv("machine=host traits=lanes={0},registers=32,bufferBytes={1},"
                        "launchCycles=20000,commandCycles=20000",
                        traits.loneVectorBytes / 4, traits.localBytes)
       .str();

@@ -200,6 +200,16 @@ ttile.func @scan_total() {
 
 // -----
 
+ttile.func @scan_from(%x: memref<2x4xf32>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : memref<2x4xf32> -> tensor<2x4xf32>
+  %f = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : memref<2x4xf32> -> tensor<2x3xf32>
+  // expected-error @+1 {{expected to begin from one element for each of some equal parts of 'tensor<2x4xf32>' along dim 1, found 'tensor<2x3xf32>'}}
+  %a, %b = ttile.scan addf %t from %f dim 1 : tensor<2x4xf32> from tensor<2x3xf32> -> tensor<2x3xf32>
+  ttile.return
+}
+
+// -----
+
 ttile.func @reduce_narrow() {
   %t = arith.constant dense<0.0> : tensor<2x4xbf16>
   // expected-error @+1 {{expected 'bf16' to be combined in f32, found 'tensor<2x4xbf16>'}}

@@ -62,6 +62,8 @@ ttile.func @other(%x: memref<64xf32>, %p: memref<16xi64>) results(%y: memref<4xf
   %sc, %st = ttile.scan addf %s dim 1 : tensor<4x16xf32> -> tensor<4x1xf32>
   // CHECK: ttile.scan maximumf %{{.*}} dim 0 exclusive reverse : tensor<4x16xf32> -> tensor<1x16xf32>
   %sd, %su = ttile.scan maximumf %s dim 0 exclusive reverse : tensor<4x16xf32> -> tensor<1x16xf32>
+  // CHECK: ttile.scan maximumf %{{.*}} from %{{.*}} dim 0 : tensor<4x16xf32> from tensor<1x16xf32> -> tensor<1x16xf32>
+  %se, %sf = ttile.scan maximumf %s from %su dim 0 : tensor<4x16xf32> from tensor<1x16xf32> -> tensor<1x16xf32>
   // CHECK: ttile.reduce %{{.*}}, %{{.*}} dims [1] identities [0xFF800000 : f32, 0] : tensor<4x16xf32>, tensor<1x16xi64> -> tensor<4x1xf32>, tensor<1x1xi64>
   %q:2 = ttile.reduce %s, %i64 dims [1] identities [0xFF800000 : f32, 0 : i64] : tensor<4x16xf32>, tensor<1x16xi64> -> tensor<4x1xf32>, tensor<1x1xi64> {
   ^bb0(%a0: f32, %a1: i64, %v0: f32, %v1: i64):

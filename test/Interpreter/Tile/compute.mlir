@@ -5,11 +5,17 @@
 // CHECK: result 2 : tensor<f32> = 60
 // CHECK: result 3 : tensor<2xi32> = 2 1
 // CHECK: result 4 : tensor<f32> = 5
-ttile.func @main() results(%y: memref<2x3xf32>, %s: memref<2xf32>, %t: memref<f32>, %w: memref<2xi32>, %z: memref<f32>) {
+// CHECK: result 5 : tensor<4xf32> = 11 13 23 27
+ttile.func @main() results(%y: memref<2x3xf32>, %s: memref<2xf32>, %t: memref<f32>, %w: memref<2xi32>, %z: memref<f32>, %parts: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
   %true = arith.constant true
+  // Two parts, each from what is before it.
+  %row = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %before = arith.constant dense<[10.0, 20.0]> : tensor<2xf32>
+  %running, %last = ttile.scan addf %row from %before dim 0 : tensor<4xf32> from tensor<2xf32> -> tensor<2xf32>
+  ttile.store %running, %parts through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<4xf32> -> memref<4xf32>
   %a = arith.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
   %b = arith.constant dense<[[10.0, 20.0, 30.0]]> : tensor<1x3xf32>
   %c = arith.constant dense<1.0> : tensor<2x3xf32>

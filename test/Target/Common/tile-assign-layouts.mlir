@@ -74,3 +74,29 @@ ttile.func @frames(%x: memref<128xf32>) results(%y: memref<64xf32>, %z: memref<1
   ttile.store %one, %z through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<128xf32> -> memref<128xf32>
   ttile.return
 }
+
+// -----
+
+// What is scanned: a thread has neighbours alone, lanes and warps come after one another, and other rows go to warps first.
+// CHECK: #ttile.layout<8x1024, atom 8x1024 {reg [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (0, 32)], lane [(0, 64), (0, 128), (0, 256), (0, 512), (1, 0)], warp [(2, 0), (4, 0)]}>
+// CHECK-LABEL: @scan
+ttile.func @scan(%x: memref<8x1024xf32>) results(%y: memref<8x1024xf32>) warps(4) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : memref<8x1024xf32> -> tensor<8x1024xf32>
+  %s, %u = ttile.scan addf %t dim 1 : tensor<8x1024xf32> -> tensor<8x1xf32>
+  ttile.store %s, %y through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<8x1024xf32> -> memref<8x1024xf32>
+  ttile.return
+}
+
+// -----
+
+// An extent that is no power of two, shared by threads under the base: the scan has a layout with whole columns in a thread, between conversions.
+// CHECK-LABEL: @odd
+// CHECK: ttile.convert
+// CHECK-NEXT: ttile.scan addf
+// CHECK-NEXT: ttile.convert
+ttile.func @odd(%x: memref<12x32xf32>) results(%y: memref<12x32xf32>) warps(4) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : memref<12x32xf32> -> tensor<12x32xf32>
+  %s, %u = ttile.scan addf %t dim 0 : tensor<12x32xf32> -> tensor<1x32xf32>
+  ttile.store %s, %y through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<12x32xf32> -> memref<12x32xf32>
+  ttile.return
+}

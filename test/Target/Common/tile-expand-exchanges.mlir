@@ -26,6 +26,42 @@ ttile.func @sum(%x: memref<1024xf32>) results(%y: memref<1xf32>) warps(8) {
 
 // -----
 
+// A scan of what 256 threads have: their sums, in two rounds of 16 through local memory, and back to each what is in front of it. With shuffles
+// lanes scan their sums, and those of eight subgroups go through memory once.
+// CHECK-LABEL: @scan
+// CHECK: %[[P:.*]] = ttile.reduce addf %[[X:.*]] dims [0] {within = "thread"} : tensor<1024xf32, #{{.*}}> -> tensor<256xf32, #{{.*}}>
+// CHECK: ttile.store %[[P]]
+// CHECK: %[[Q:.*]] = ttile.load
+// CHECK: %[[R:.*]] = ttile.reduce addf %[[Q]] dims [0] {within = "thread"} : tensor<256xf32, #{{.*}}> -> tensor<16xf32, #{{.*}}>
+// CHECK: ttile.store %[[R]]
+// CHECK: %[[S:.*]] = ttile.load
+// CHECK: %[[T:[a-z0-9_]*]], %{{.*}} = ttile.scan addf %[[S]] dim 0 exclusive : tensor<16xf32
+// CHECK: ttile.store %[[T]]
+// CHECK: %[[U:.*]] = ttile.load
+// CHECK: %[[V:[a-z0-9_]*]], %{{.*}} = ttile.scan addf %[[Q]] from %[[U]] dim 0 exclusive : tensor<256xf32, #{{.*}}> from tensor<16xf32
+// CHECK: ttile.store %[[V]]
+// CHECK: %[[W:.*]] = ttile.load
+// CHECK: ttile.scan addf %[[X]] from %[[W]] dim 0 : tensor<1024xf32, #{{.*}}> from tensor<256xf32
+// SHUFFLES-LABEL: @scan
+// SHUFFLES: %[[P:.*]] = ttile.reduce addf %[[X:.*]] dims [0] {within = "thread"} : tensor<1024xf32, #{{.*}}> -> tensor<256xf32, #{{.*}}>
+// SHUFFLES: %[[R:.*]] = ttile.reduce addf %[[P]] dims [0] {within = "subgroup"} : tensor<256xf32, #{{.*}}> -> tensor<8xf32, #{{.*}}>
+// SHUFFLES: ttile.store %[[R]]
+// SHUFFLES: %[[S:.*]] = ttile.load
+// SHUFFLES: %[[T:[a-z0-9_]*]], %{{.*}} = ttile.scan addf %[[S]] dim 0 exclusive : tensor<8xf32
+// SHUFFLES: ttile.store %[[T]]
+// SHUFFLES: %[[U:.*]] = ttile.load
+// SHUFFLES: %[[V:[a-z0-9_]*]], %{{.*}} = ttile.scan addf %[[P]] from %[[U]] dim 0 exclusive : tensor<256xf32, #{{.*}}> from tensor<8xf32
+// SHUFFLES-NOT: ttile.store
+// SHUFFLES: ttile.scan addf %[[X]] from %[[V]] dim 0 : tensor<1024xf32, #{{.*}}> from tensor<256xf32
+ttile.func @scan(%x: memref<1024xf32>) results(%y: memref<1024xf32>) warps(8) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<1024xf32> -> tensor<1024xf32>
+  %s, %u = ttile.scan addf %t dim 0 : tensor<1024xf32> -> tensor<1xf32>
+  ttile.store %s, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<1024xf32> -> memref<1024xf32>
+  ttile.return
+}
+
+// -----
+
 // A conversion between threads goes through padded memory.
 // CHECK-LABEL: @transpose
 // CHECK: %[[S:.*]] = ttile.alloc : memref<1055xf32, #gpu.address_space<workgroup>>

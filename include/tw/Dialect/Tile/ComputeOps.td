@@ -63,17 +63,22 @@ def ScanOp : Tile_Op<"scan", [Pure, AllTypesMatch<["value", "result"]>]> {
     is the combination of all, its extent along the dimension 1. The elements are combined in an order
     of the target's.
 
+    `before` says what comes in front. Where it has several elements along the dimension, the value is as
+    many parts of neighbours, each of which is scanned by itself, from its own element; `total` has that
+    of each part.
+
     Example:
     ```mlir
     %s, %t = ttile.scan addf %x dim 1 : tensor<4x16xf32> -> tensor<4x1xf32>
+    %u, %v = ttile.scan addf %x from %b dim 1 : tensor<4x16xf32> from tensor<4x2xf32> -> tensor<4x2xf32>
     ```
   }];
-  let arguments = (ins Tile_Tile:$value, AtomicRMWKindAttr:$kind, I64Attr:$dim, UnitAttr:$exclusive,
-                       UnitAttr:$reverse);
+  let arguments = (ins Tile_Tile:$value, Optional<Tile_Tile>:$before, AtomicRMWKindAttr:$kind,
+                       I64Attr:$dim, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Tile_Tile:$result, Tile_Tile:$total);
   let assemblyFormat = [{
-    $kind $value `dim` $dim (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict
-    `:` type($value) `->` type($total)
+    $kind $value (`from` $before^)? `dim` $dim (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict
+    `:` type($value) (`from` type($before)^)? `->` type($total)
   }];
   let hasVerifier = 1;
 }

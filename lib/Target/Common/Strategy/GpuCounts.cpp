@@ -352,8 +352,7 @@ private:
       addAccumulate(node, times);
       break;
     case NodeKind::Scan:
-      operate(node, times, std::log2(double(std::max<int64_t>(2, counts.threads))));
-      counts.exchanges += times * std::log2(double(counts.threads));
+      addScan(node, times);
       break;
     case NodeKind::Combine:
       addCombine(node, times);
@@ -413,6 +412,31 @@ private:
       counts.barriers += 2 * times;
       counts.localCycles +=
           times * 2 * double(results * sharing / machine.subgroup) / double(machine.banks);
+    }
+  }
+
+  /// Each thread combines its own, finds what those before it have, and goes through its own again.
+  void addScan(const Node &node, double times) {
+    int64_t extent = node.dims.empty() ? 1 : node.shape[node.dims.front()];
+    int64_t whole = product(node.shape), rows = whole / extent;
+    int64_t sharing = std::min(extent, std::max<int64_t>(1, counts.threads / rows));
+    int64_t own = std::max<int64_t>(1, extent / sharing);
+    operate(node, times, sharing == 1 ? 1 : 2);
+    counts.chain += times * double(sharing == 1 ? own : 2 * own);
+    if (sharing == 1)
+      return;
+    // Within subgroups totals come from lane to lane; beyond, once more, and by way of local
+    // memory.
+    double rounds = double(each(rows * sharing));
+    bool isBeyond = sharing > machine.subgroup;
+    double steps = std::log2(double(std::min(sharing, machine.subgroup))) * (isBeyond ? 2 : 1);
+    counts.operations += times * steps * 3 * rounds * double(counts.threads);
+    counts.exchanges += times * steps;
+    if (isBeyond) {
+      double parts = double(llvm::divideCeil(sharing, machine.subgroup));
+      counts.barriers += 4 * times;
+      counts.operations += times * 2 * parts * rounds * double(counts.threads);
+      counts.localCycles += times * 2 * parts * double(counts.threads) / double(machine.subgroup);
     }
   }
 

@@ -45,7 +45,7 @@ public:
       if (makeParts())
         return builder.finish(/*warps=*/0);
       if (hasScans)
-        makeThreads();
+        makeScan();
       else if (reductions.empty())
         makeElementwise();
       else
@@ -147,6 +147,40 @@ private:
     int64_t tile = std::min(powerOfTwo(points.extent), kWarp * sizes.vector * sizes.results);
     builder.addTile(points, tile, Rest::Grid);
     warps = getWarps(tile, sizes.results);
+  }
+
+  /// The group that all scans run along, if nothing else goes through it in order.
+  AxisGroup *findScanned() {
+    std::optional<unsigned> axis;
+    bool isInOrder = false;
+    for (Operation &op : kernel.getBody().front()) {
+      auto scan = dyn_cast<ScanOp>(op);
+      unsigned own = scan ? cast<BlockArgument>(scan.getAxis()).getArgNumber() : 0;
+      if (scan && axis && *axis != own)
+        return nullptr;
+      if (scan)
+        axis = own;
+      isInOrder |= isa<StoreOp>(op) && sets.orderedBy(&op).any();
+    }
+    return isInOrder ? nullptr : llvm::find_if(groups, [&](const AxisGroup &group) {
+      return llvm::is_contained(group.axes, *axis);
+    });
+  }
+
+  /// Threads along the row where memory runs along it or rows are few; else a thread for each.
+  void makeScan() {
+    AxisGroup *scanned = findScanned(), *stored = findStored();
+    bool isAsked = sizes.reduction != GpuSizes::Reduction::ByRule;
+    if (exact || !scanned || scanned == groups.end() || scanned->extent == 1 ||
+        sizes.reduction == GpuSizes::Reduction::Threads)
+      return makeThreads();
+    bool inRows = runsInRows(stored, scanned);
+    bool isFewRows = getPrograms() < sizes.programs * kWarp && scanned->extent > kShortReduction;
+    if (!inRows && !isAsked && !isFewRows)
+      return makeThreads();
+    if (sizes.reduction == GpuSizes::Reduction::Rows || inRows)
+      return makeRows(stored, scanned);
+    makeColumns(stored, scanned);
   }
 
   /// Few results of a long reduction: the list takes it apart, and the kernels that this makes get
@@ -261,12 +295,12 @@ private:
         groups.erase(group);
   }
 
-  /// Whether several reductions run over the group, or a store along it: what is loaded is used
-  /// again.
+  /// Whether several reductions run over the group, or one and a store along it: what is loaded is
+  /// used again.
   bool usesAgain(const AxisGroup &group) {
-    return group.stored || llvm::count_if(reductions, [&](Operation *op) {
-                             return sets.reducedBy(op).test(group.axes[0]);
-                           }) > 1;
+    return (group.stored && !reductions.empty()) || llvm::count_if(reductions, [&](Operation *op) {
+                                                      return sets.reducedBy(op).test(group.axes[0]);
+                                                    }) > 1;
   }
 
   /// Sides of the tile of a contraction.

@@ -54,6 +54,27 @@ void detach(const AccessShape &access, const ThreadShape &threads) {
   store.getValueMutable().assign(convert);
 }
 
+/// %s, %t = scan %x   ->   the same in a layout in which it goes from thread to thread, between
+/// conversions.
+void detach(tile::ScanOp scan, const ThreadShape &threads) {
+  auto type = cast<RankedTensorType>(scan.getValue().getType());
+  unsigned dim = scan.getDim();
+  layout::TileLayout own = chooseScanLayout(type.getShape(), dim, threads);
+  OpBuilder builder(scan);
+  auto convert = [&](Value from, Type to) {
+    return tile::ConvertOp::create(builder, scan.getLoc(), to, from);
+  };
+  auto input = convert(scan.getValue(), type);
+  setLayout(input.getResult(), own);
+  scan.getValueMutable().assign(input);
+  builder.setInsertionPointAfter(scan);
+  for (Value result : scan.getResults()) {
+    auto back = convert(result, result.getType());
+    result.replaceAllUsesExcept(back.getResult(), back);
+    setLayout(result, own);
+  }
+}
+
 class TileAssignLayoutsPass : public tw::impl::TileAssignLayoutsPassBase<TileAssignLayoutsPass> {
 public:
   using TileAssignLayoutsPassBase::TileAssignLayoutsPassBase;
@@ -121,6 +142,11 @@ private:
     }
     for (const auto &[value, own] : units.getConverted())
       setLayout(value, own);
+    func.walk([&](tile::ScanOp scan) {
+      auto type = cast<RankedTensorType>(scan.getValue().getType());
+      if (!isScannable(cast<tile::LayoutAttr>(type.getEncoding()).getLayout(), scan.getDim()))
+        detach(scan, threads);
+    });
     return success();
   }
 };

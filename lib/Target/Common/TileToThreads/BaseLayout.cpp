@@ -97,6 +97,42 @@ bool tw::threads::runsAcrossRows(const AccessShape &access, const layout::TileLa
   return false;
 }
 
+bool tw::threads::isScannable(const layout::TileLayout &layout, unsigned dim) {
+  int64_t next = 1;
+  bool isShared = false;
+  for (Resource resource : layout::allResources) {
+    SmallVector<int64_t> offsets;
+    for (const layout::Basis &basis : layout.bases[size_t(resource)])
+      if (basis[dim] != 0)
+        offsets.push_back(basis[dim]);
+    llvm::sort(offsets);
+    for (int64_t offset : offsets) {
+      if (offset != next)
+        return false;
+      next *= 2;
+    }
+    isShared |= resource != Resource::Reg && !offsets.empty();
+  }
+  return llvm::none_of(layout.repetitions, [&](const layout::Repetition &repetition) {
+    return repetition.dim == dim && (isShared || repetition.resource != Resource::Reg);
+  });
+}
+
+layout::TileLayout tw::threads::chooseScanLayout(ArrayRef<int64_t> shape, unsigned dim,
+                                                 const ThreadShape &threads) {
+  // Rows whose extent is no power of two are each in one thread.
+  int64_t extent = shape[dim];
+  bool isShared = llvm::isPowerOf2_64(extent);
+  SmallVector<int64_t> block(shape.size(), 1);
+  block[dim] = isShared ? llvm::divideCeil(extent, threads.lanes * threads.warps)
+                        : int64_t(1) << llvm::countr_zero(uint64_t(extent));
+  SmallVector<unsigned> order{dim};
+  for (unsigned d = shape.size(); d-- > 0;)
+    if (d != dim)
+      order.push_back(d);
+  return layout::TileLayout::distribute(shape, block, order, threads.lanes, threads.warps);
+}
+
 layout::TileLayout tw::threads::sliceFor(const layout::TileLayout &base, ArrayRef<int64_t> shape) {
   SmallVector<unsigned> dims;
   for (auto [d, extent] : llvm::enumerate(shape))
@@ -152,13 +188,13 @@ public:
     unsigned threadBits = llvm::Log2_64(threads.lanes) + llvm::Log2_64(threads.warps);
     unsigned registerBits = total > threadBits ? total - threadBits : 0;
     unsigned vectorBits = rank ? std::min(registerBits, getVectorBits(accesses)) : 0;
-    llvm::SmallBitVector reduced(rank), multiplied(rank);
+    llvm::SmallBitVector reduced(rank), scanned(rank), multiplied(rank);
     for (Value tile : tiles)
-      inspect(tile, reduced, multiplied);
+      inspect(tile, reduced, scanned, multiplied);
     if (multiplied.any())
       shareOut(registerBits, vectorBits, multiplied);
     else
-      fill(vectorBits, registerBits, reduced);
+      fill(vectorBits, registerBits, reduced, scanned);
     for (Resource resource : {Resource::Lane, Resource::Warp}) {
       auto &bases = layout.bases[size_t(resource)];
       while (bases.size() <
@@ -208,17 +244,21 @@ private:
     return heaviest ? llvm::Log2_64(heaviest->widths[order[0]]) : 0;
   }
 
-  static void inspect(Value tile, llvm::SmallBitVector &reduced, llvm::SmallBitVector &multiplied) {
+  static void inspect(Value tile, llvm::SmallBitVector &reduced, llvm::SmallBitVector &scanned,
+                      llvm::SmallBitVector &multiplied) {
     if (auto mma = tile.getDefiningOp<tile::MmaOp>())
       for (auto [d, left, right] :
            llvm::enumerate(cast<RankedTensorType>(mma.getLhs().getType()).getShape(),
                            cast<RankedTensorType>(mma.getRhs().getType()).getShape()))
         if (left != right)
           multiplied.set(d);
-    for (Operation *user : tile.getUsers())
+    for (Operation *user : tile.getUsers()) {
       if (auto reduce = dyn_cast<tile::ReduceOp>(user))
         for (int64_t dim : reduce.getDims())
           reduced.set(dim);
+      if (auto scan = dyn_cast<tile::ScanOp>(user))
+        scanned.set(scan.getDim());
+    }
   }
 
   bool grow(Resource resource, unsigned dim) {
@@ -232,10 +272,15 @@ private:
     return true;
   }
 
-  /// Vector, lanes along the order, warps along what is not reduced and then along the rest.
-  void fill(unsigned vectorBits, unsigned registerBits, const llvm::SmallBitVector &reduced) {
+  /// Vector, lanes along the order, warps along what is not reduced and then along the rest. Of
+  /// what is scanned a thread has neighbours alone.
+  void fill(unsigned vectorBits, unsigned registerBits, const llvm::SmallBitVector &reduced,
+            const llvm::SmallBitVector &scanned) {
     for (unsigned i = 0; i < vectorBits; ++i)
       grow(Resource::Reg, order[0]);
+    for (unsigned dim : scanned.set_bits())
+      while (vectorBits < registerBits && grow(Resource::Reg, dim))
+        ++vectorBits;
     for (unsigned i = 0; order.size() > 1 && i < std::min(blockBits, registerBits - vectorBits);
          ++i)
       grow(Resource::Reg, order[1]);
@@ -250,7 +295,7 @@ private:
       fillLanes(order[0], lanes);
     for (bool last : {false, true})
       for (unsigned dim : order)
-        while (reduced[dim] == last && warps > 0 && grow(Resource::Warp, dim))
+        while ((reduced[dim] || scanned[dim]) == last && warps > 0 && grow(Resource::Warp, dim))
           --warps;
   }
 

@@ -39,6 +39,14 @@ layout::TileLayout chooseLayout(llvm::ArrayRef<int64_t> frame, llvm::ArrayRef<Ac
 /// access has a dimension along which they would not.
 bool runsAcrossRows(const AccessShape &access, const layout::TileLayout &base);
 
+/// Whether each thread has neighbours along the dimension, each subgroup those of its lanes in
+/// order, and subgroups lie in order, so that a scan goes from one to the next.
+bool isScannable(const layout::TileLayout &layout, unsigned dim);
+
+/// Such a layout, for a tile whose base is none.
+layout::TileLayout chooseScanLayout(llvm::ArrayRef<int64_t> shape, unsigned dim,
+                                    const ThreadShape &threads);
+
 /// The slice of a base for a tile.
 layout::TileLayout sliceFor(const layout::TileLayout &base, llvm::ArrayRef<int64_t> shape);
 

@@ -263,6 +263,7 @@ LogicalResult ThreadEmitter::emitOp(Operation &op) {
       .Case([&](tile::ConvertOp op) { return emitConvert(op); })
       .Case([&](tile::MmaOp op) { return emitMma(op); })
       .Case([&](tile::ReduceOp op) { return emitReduce(op); })
+      .Case([&](tile::ScanOp op) { return emitScan(op); })
       .Case([&](tile::AllocOp) { return success(); })
       .Case([&](tile::BarrierOp op) {
         auto groups = op->getAttrOfType<IntegerAttr>(tile::waitAttrName);

@@ -162,6 +162,10 @@ private:
   llvm::FailureOr<Registers> combine(tile::ReduceOp op, mlir::ValueRange left,
                                      mlir::ValueRange right);
   mlir::Value shuffle(mlir::Location location, mlir::Value value, int64_t mask);
+
+  // Scan.cpp
+  llvm::LogicalResult emitScan(tile::ScanOp op);
+  mlir::Value emitLaneBit(mlir::Location location, unsigned bit);
 };
 
 } // namespace tw::threads

@@ -97,7 +97,7 @@ public:
   LogicalResult run() {
     SmallVector<Operation *> ops;
     func.walk([&](Operation *op) {
-      if (isa<tile::ReduceOp, tile::ConvertOp>(op))
+      if (isa<tile::ReduceOp, tile::ScanOp, tile::ConvertOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
@@ -111,6 +111,8 @@ public:
       if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
         if (failed(expand(reduce)))
           return failure();
+      } else if (auto scan = dyn_cast<tile::ScanOp>(op)) {
+        expand(scan);
       } else {
         expand(cast<tile::ConvertOp>(op));
       }
@@ -174,6 +176,22 @@ private:
     return strides;
   }
 
+  /// How many threads (or subgroups) share a row along the dimensions.
+  static int64_t countParts(const TileLayout &layout, ArrayRef<unsigned> dims, bool acrossLanes) {
+    TileLayout folded = layout.fold(dims, acrossLanes);
+    int64_t parts = 1;
+    for (unsigned dim : dims)
+      parts *= folded.shape[dim];
+    return parts;
+  }
+
+  /// Bits of the parts that are still to be combined which a thread takes in one round: rounds of
+  /// at most 16 values, of equal size.
+  static unsigned getRoundBits(unsigned left) {
+    constexpr unsigned mostBits = 4;
+    return llvm::divideCeil(left, llvm::divideCeil(left, mostBits));
+  }
+
   LogicalResult expand(tile::ReduceOp op) {
     if (op.getWithin())
       return success();
@@ -183,13 +201,7 @@ private:
       if (!(*layoutOf(value) == layout))
         return tw::emitOpError(op, Code::T0422)
                << "expected values of one shape and layout, found " << value.getType();
-    auto count = [&](const TileLayout &layout) {
-      int64_t parts = 1;
-      for (unsigned dim : dims)
-        parts *= layout.shape[dim];
-      return parts;
-    };
-    if (count(layout.fold(dims, false)) == 1)
+    if (countParts(layout, dims, /*acrossLanes=*/false) == 1)
       return success();
     for (const layout::Repetition &repetition : layout.repetitions)
       if (repetition.resource != layout::Resource::Reg && repetition.dim &&
@@ -199,10 +211,9 @@ private:
     OpBuilder builder(op);
     SmallVector<Value> values = reduceWithin(builder, op, SmallVector<Value>(op.getValues()),
                                              shuffles ? "subgroup" : "thread");
-    // Rounds of at most 16 values, of equal size.
-    constexpr unsigned mostBits = 4;
-    for (unsigned left = llvm::Log2_64(count(*layoutOf(values[0]))); left > 0;) {
-      unsigned rounds = llvm::divideCeil(left, mostBits), bits = llvm::divideCeil(left, rounds);
+    // What is left in each part is one element.
+    for (unsigned left = llvm::Log2_64(countParts(*layoutOf(values[0]), dims, false)); left > 0;) {
+      unsigned bits = getRoundBits(left);
       for (Value &value : values) {
         TileLayout from = *layoutOf(value);
         value = memory.exchange(builder, op.getLoc(), value, from.gather(dims, bits),
@@ -218,6 +229,78 @@ private:
     }
     op.erase();
     return success();
+  }
+
+  /// What is in front of each part, by the scan of their totals; then each by itself.
+  ///
+  ///   %s, %t = scan %x   ->   %p = reduce %x within "thread", %b, %t = scan exclusive %p,
+  ///                           %s = scan %x from %b
+  void expand(tile::ScanOp op) {
+    unsigned dim[] = {unsigned(op.getDim())};
+    TileLayout layout = *layoutOf(op.getValue());
+    if (op.getBefore() || countParts(layout, dim, shuffles) == 1)
+      return;
+    OpBuilder builder(op);
+    Value total, begins = scanParts(builder, op, op.getValue(), /*shuffles=*/false, total);
+    Value result = scan(builder, op, op.getValue(), begins, op.getExclusive()).getResult();
+    if (total.getType() != op.getTotal().getType())
+      total = tile::ConvertOp::create(builder, op.getLoc(), op.getTotal().getType(), total);
+    op.getResult().replaceAllUsesWith(result);
+    op.getTotal().replaceAllUsesWith(total);
+    op.erase();
+  }
+
+  tile::ScanOp scan(OpBuilder &builder, tile::ScanOp op, Value value, Value before,
+                    bool exclusive) {
+    unsigned dim[] = {unsigned(op.getDim())};
+    auto type = cast<RankedTensorType>(value.getType());
+    Type total = before ? before.getType() : withLayout(type, layoutOf(value)->fold(dim, true));
+    return tile::ScanOp::create(builder, op.getLoc(), type, total, value, before, op.getKind(),
+                                op.getDim(), exclusive, op.getReverse());
+  }
+
+  /// The exclusive scan of the totals of what each thread (or with `shuffles`, subgroup) holds.
+  Value scanParts(OpBuilder &builder, tile::ScanOp op, Value value, bool acrossLanes,
+                  Value &total) {
+    auto kind = arith::AtomicRMWKindAttr::get(op.getContext(), op.getKind());
+    auto type = cast<RankedTensorType>(value.getType());
+    unsigned dim[] = {unsigned(op.getDim())};
+    Value parts = tile::ReduceOp::create(builder, op.getLoc(),
+                                         withLayout(type, layoutOf(value)->fold(dim, acrossLanes)),
+                                         value, builder.getDenseI64ArrayAttr(int64_t(op.getDim())),
+                                         kind, ArrayAttr(),
+                                         builder.getStringAttr(acrossLanes ? "subgroup" : "thread"))
+                      .getResults()[0];
+    return scanThreads(builder, op, parts, total);
+  }
+
+  /// The exclusive scan of a tile of which each thread has one element along the dimension.
+  Value scanThreads(OpBuilder &builder, tile::ScanOp op, Value value, Value &total) {
+    unsigned dim[] = {unsigned(op.getDim())};
+    TileLayout from = *layoutOf(value);
+    auto scanWhole = [&](Value whole) {
+      auto made = scan(builder, op, whole, /*before=*/{}, /*exclusive=*/true);
+      total = made.getTotal();
+      return made.getResult();
+    };
+    if (countParts(from, dim, shuffles) == 1)
+      return scanWhole(value);
+    bool hasLanes = countParts(from, dim, true) < countParts(from, dim, false);
+    if (shuffles && hasLanes) {
+      Value begins = scanParts(builder, op, value, /*acrossLanes=*/true, total);
+      return scan(builder, op, value, begins, /*exclusive=*/true).getResult();
+    }
+    unsigned left = llvm::Log2_64(countParts(from, dim, false)), bits = getRoundBits(left);
+    SmallVector<int64_t> strides = exchangeStrides(from.shape, int64_t(op.getDim()));
+    Value gathered = memory.exchange(builder, op.getLoc(), value, from.gather(dim, bits), strides);
+    Value scanned;
+    if (left == bits) {
+      scanned = scanWhole(gathered);
+    } else {
+      Value begins = scanParts(builder, op, gathered, /*acrossLanes=*/false, total);
+      scanned = scan(builder, op, gathered, begins, /*exclusive=*/true).getResult();
+    }
+    return memory.exchange(builder, op.getLoc(), scanned, from, strides);
   }
 };
 

@@ -89,6 +89,8 @@ public:
 
   LogicalResult matchAndRewrite(tw::tile::ScanOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (op.getBefore())
+      return rewriter.notifyMatchFailure(op, "begins from what comes before");
     auto tile = cast<RankedTensorType>(op.getValue().getType());
     Scanner scanner(op, rewriter);
     SmallVector<Value> values(adaptor.getValue()), totals;

@@ -23,3 +23,15 @@ func.func @product(%x: tensor<128x100xf32>, %z: tensor<100x256xf32>) -> tensor<1
   }
   return %y : tensor<128x256xf32>
 }
+
+// Running sums go from element to element.
+// CHECK-LABEL: @running
+// CHECK: #tkernel.schedule<[order [j], tile [i], warps 2]>
+func.func @running(%x: tensor<64x3000xf32>) -> tensor<64x3000xf32> {
+  %y = tkernel.kernel (%i : 64, %j : 3000) reads(%a = %x : tensor<64x3000xf32>) -> tensor<64x3000xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<64x3000xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<64x3000xf32>
+}

@@ -161,7 +161,7 @@ func.func @main(%x: tensor<70xf32>, %w: tensor<30x70xf32>) -> tensor<30xf32> {
 
 // -----
 
-// A scan: a thread per row.
+// A scan across memory: a thread per row.
 // CHECK: schedule = #tkernel.schedule<[merge i_k = [i, k], split i_k = [i_k_o, i_k_i 64], grid [i_k_o], order [j], tile [i_k_i], warps 2, edge i_k mask]>
 func.func @main(%x: tensor<6x20x7xf32>) -> tensor<6x20x7xf32> {
   %y = tkernel.kernel (%i : 6, %j : 20, %k : 7) reads(%a = %x : tensor<6x20x7xf32>) -> tensor<6x20x7xf32> {
@@ -170,6 +170,44 @@ func.func @main(%x: tensor<6x20x7xf32>) -> tensor<6x20x7xf32> {
     tkernel.store %s, 0[%i, %j, %k] : f32
   }
   return %y : tensor<6x20x7xf32>
+}
+
+// -----
+
+// A scan along memory: threads side by side in a row, several rows of which are in a tile while they are short.
+// CHECK: schedule = #tkernel.schedule<[split j = [j_o, j_i 2048], grid [i], order [j_o], tile [j_i], warps 8, edge j mask]>
+func.func @main(%x: tensor<64x3000xf32>) -> tensor<64x3000xf32> {
+  %y = tkernel.kernel (%i : 64, %j : 3000) reads(%a = %x : tensor<64x3000xf32>) -> tensor<64x3000xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<64x3000xf32>
+    %s = tkernel.scan addf %v over %j : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<64x3000xf32>
+}
+
+// -----
+
+// CHECK: schedule = #tkernel.schedule<[split i = [i_o, i_i 8], split j = [j_o, j_i 64], grid [i_o], order [j_o], tile [i_i, j_i], warps 2, edge j mask]>
+func.func @main(%x: tensor<4096x50xf32>) -> tensor<4096x50xf32> {
+  %y = tkernel.kernel (%i : 4096, %j : 50) reads(%a = %x : tensor<4096x50xf32>) -> tensor<4096x50xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<4096x50xf32>
+    %s = tkernel.scan addf %v over %j reverse : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<4096x50xf32>
+}
+
+// -----
+
+// A long scan across memory, of few columns: threads along both.
+// CHECK: schedule = #tkernel.schedule<[split i = [i_o, i_i 64], split j = [j_o, j_i 16], grid [j_o], order [i_o], tile [i_i, j_i], warps 8, edge i mask, edge j mask]>
+func.func @main(%x: tensor<3000x12xf32>) -> tensor<3000x12xf32> {
+  %y = tkernel.kernel (%i : 3000, %j : 12) reads(%a = %x : tensor<3000x12xf32>) -> tensor<3000x12xf32> {
+    %v = tkernel.load %a[%i, %j] : tensor<3000x12xf32>
+    %s = tkernel.scan addf %v over %i : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<3000x12xf32>
 }
 
 // -----
