@@ -150,6 +150,19 @@ BlockArgument getAxis(Value index, KernelOp kernel) {
   return isAxis ? axis : BlockArgument();
 }
 
+// arith.index_cast (arith.index_cast %i : index to i64) : i64 to index  ->  %i
+struct SkipCasts : OpRewritePattern<arith::IndexCastOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::IndexCastOp cast, PatternRewriter &rewriter) const override {
+    auto kernel = dyn_cast<KernelOp>(cast->getParentOp());
+    BlockArgument axis = kernel ? getAxis(cast.getResult(), kernel) : BlockArgument();
+    if (!axis || !cast.getType().isIndex())
+      return rewriter.notifyMatchFailure(cast, "is no axis that an integer holds all points of");
+    rewriter.replaceOp(cast, axis);
+    return success();
+  }
+};
+
 // store %v, 0[0, 0] at (%p, %j) into %old
 //   ->  store %v, 0[0, %j] at (%p, 0) into %old: points differ in %j
 struct StoreAlongAxis : OpRewritePattern<StoreOp> {
@@ -245,8 +258,9 @@ static Operation *findEqual(Operation *op, const llvm::SmallPtrSetImpl<Operation
 
 FrozenRewritePatternSet kernel::getCleaningPatterns(MLIRContext *context) {
   RewritePatternSet patterns(context);
-  patterns.add<NormalizeLoad, LoadConstant, SimplifyApply, DecideComparison, StoreAlongAxis>(
-      context);
+  patterns
+      .add<NormalizeLoad, LoadConstant, SimplifyApply, DecideComparison, SkipCasts, StoreAlongAxis>(
+          context);
   return patterns;
 }
 

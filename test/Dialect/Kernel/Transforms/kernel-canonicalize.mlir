@@ -113,3 +113,21 @@ func.func @idle(%x: tensor<4x8xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tenso
   }
   return %z, %w : tensor<4xf32>, tensor<4xf32>
 }
+
+// An axis by way of an integer that holds all its points is the axis, so what is gathered at it is a view.
+// CHECK-LABEL: func.func @casts
+// CHECK: tkernel.kernel (%i : 200, %j : S <= 40) reads(%[[A:.*]] = %arg0
+// CHECK: %[[NARROW:.*]] = arith.index_cast %i : index to i8
+// CHECK: %[[BACK:.*]] = arith.index_cast %[[NARROW]] : i8 to index
+// CHECK: tkernel.load %[[A]][%[[BACK]], %j]
+func.func @casts(%x: tensor<200x40xf32>) -> tensor<200x40xf32, #tview.sizes<[200, S]>> attributes {tgraph.symbols = {S = #tgraph.symbol<min = 1, max = 40, step = 1>}} {
+  %y = tkernel.kernel (%i : 200, %j : S <= 40) reads(%a = %x : tensor<200x40xf32>) -> tensor<200x40xf32, #tview.sizes<[200, S]>> {
+    %0 = arith.index_cast %i : index to i8
+    %1 = arith.index_cast %0 : i8 to index
+    %2 = arith.index_cast %j : index to i64
+    %3 = arith.index_cast %2 : i64 to index
+    %4 = tkernel.load %a[%1, %3] : tensor<200x40xf32>
+    tkernel.store %4, 0[%i, %j] : f32
+  }
+  return %y : tensor<200x40xf32, #tview.sizes<[200, S]>>
+}
