@@ -69,9 +69,8 @@ struct HostTraits {
   /// memory, and cycles until other threads have begun.
   int64_t threads = 2;
   double allMemoryBytesPerCycle = 40, launchCycles = 3000;
-  /// Memory of its own that a program may have, and whether its code can scan along a tile.
+  /// Memory of its own that a program may have.
   int64_t bufferBytes = 64 << 20;
-  bool tileScans = true;
   /// Cycles until the one thread of a launch of one program has begun: the runtime reads the
   /// command.
   double commandCycles = 200;

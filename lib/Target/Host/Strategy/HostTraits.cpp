@@ -65,7 +65,6 @@ static constexpr TraitTable<HostTraits>::Field fields[] = {
     FIELD(launchCycles, "cycles"),
     FIELD(commandCycles, "cycles"),
     FIELD(bufferBytes, "bytes"),
-    FIELD(tileScans, "whether there are any"),
 };
 #undef FIELD
 

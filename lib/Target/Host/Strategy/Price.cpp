@@ -86,16 +86,6 @@ static int64_t countBufferBytes(const LoopTree &tree) {
   return bytes;
 }
 
-/// Whether a scan runs along an axis of the tile.
-static bool scansTile(KernelOp kernel, const Plan &plan) {
-  return llvm::any_of(kernel.getBody().getOps<ScanOp>(), [&](ScanOp scan) {
-    unsigned axis = cast<BlockArgument>(scan.getAxis()).getArgNumber();
-    return llvm::any_of(plan.tile, [&](unsigned leaf) {
-      return plan.leaves[leaf].axis == axis && plan.leaves[leaf].extent > 1;
-    });
-  });
-}
-
 /// Of a kernel that its schedule makes no others of, which it may rewrite. None, too, where the
 /// core alone takes more than `most` cycles.
 static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &traits, double most) {
@@ -106,7 +96,7 @@ static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &tr
   if (failed(applyRewrites(kernel, why)))
     return std::nullopt;
   FailureOr<Plan> plan = PlanBuilder(kernel, why).build(kernel.getScheduleAttr());
-  if (failed(plan) || (!traits.tileScans && scansTile(kernel, *plan)))
+  if (failed(plan))
     return std::nullopt;
   Refusal refusal;
   std::unique_ptr<LoopTree> tree = buildLoopTree(kernel, *plan, refusal);
