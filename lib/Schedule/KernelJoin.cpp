@@ -414,12 +414,24 @@ private:
     return true;
   }
 
-  /// Whether the cheapest list computes what windows see in boxes.
+  /// Whether the cheapest list computes what windows see in boxes, and that are sums. Point by
+  /// point a box is filled as a copy is.
   bool hasBoxes(KernelOp kernel) {
     const schedule::Candidate &candidate = get(kernel).front();
+    auto isSummed = [&](StringAttr name) {
+      auto *named = llvm::find_if(
+          candidate.names, [&](const schedule::ValueName &value) { return value.name == name; });
+      if (named == candidate.names.end())
+        return true;
+      Value box = std::next(kernel.getBody().front().begin(), named->position)->getResult(0);
+      return llvm::any_of(kernel.getBody().front(), [&](Operation &root) {
+        return isa<ReduceOp, ContractOp, ScanOp>(root) &&
+               schedule::isComputedFrom(box, root.getResult(0));
+      });
+    };
     return llvm::any_of(candidate.schedule.getPrimitives(), [&](Attribute primitive) {
       auto stage = dyn_cast<StageAttr>(primitive);
-      return stage && stage.getWindow() && !stage.getOrder().empty();
+      return stage && stage.getWindow() && !stage.getOrder().empty() && isSummed(stage.getValue());
     });
   }
 

@@ -139,7 +139,7 @@ public:
     for (Operation &op : llvm::reverse(producer.getBody().front()))
       if (llvm::any_of(op.getResults(), [&](Value v) { return needed.contains(v); }))
         needed.insert(op.operand_begin(), op.operand_end());
-    LoadOp copied = isCopy(store) ? store.getValue().getDefiningOp<LoadOp>() : LoadOp();
+    LoadOp copied = isCopy(store) ? store.getValue().getDefiningOp<LoadOp>() : findFilled(store);
     for (Operation &op : producer.getBody().front()) {
       if (llvm::none_of(op.getResults(), [&](Value v) { return needed.contains(v); }))
         continue;
@@ -158,6 +158,43 @@ public:
   }
 
 private:
+  /// The one load that the stored value is computed from, if that is what lies outside where the
+  /// load is: the load may have that outside then, as a relu of zero is zero. Null if there is
+  /// none.
+  LoadOp findFilled(StoreOp store) {
+    TypedAttr fill;
+    for (view::GuardAttr guard : outerGuards()) {
+      if (fill && fill != guard.getFill())
+        return nullptr;
+      fill = guard.getFill();
+    }
+    LoadOp only;
+    llvm::SmallDenseMap<Value, Attribute> known;
+    for (Operation &op : producer.getBody().front()) {
+      if (!fill || llvm::none_of(op.getResults(), [&](Value v) { return needed.contains(v); }))
+        continue;
+      if (auto inner = dyn_cast<LoadOp>(op)) {
+        if (only || inner.getType() != fill.getType())
+          return nullptr;
+        only = inner;
+        known[inner.getResult()] = fill;
+        continue;
+      }
+      SmallVector<Attribute> operands =
+          llvm::map_to_vector(op.getOperands(), [&](Value v) { return known.lookup(v); });
+      SmallVector<OpFoldResult> results;
+      if (op.getNumRegions() > 0 || op.getNumResults() != 1 || failed(op.fold(operands, results)) ||
+          results.size() != 1)
+        return nullptr;
+      auto value = dyn_cast<Value>(results[0]);
+      Attribute result = value ? known.lookup(value) : cast<Attribute>(results[0]);
+      if (!result)
+        return nullptr;
+      known[op.getResult(0)] = result;
+    }
+    return only && known.lookup(store.getValue()) == fill ? only : LoadOp();
+  }
+
   /// The expression over `base` of an index of the producer: an axis, or data, which joins `base`.
   AffineExpr substitute(Value index) {
     if (auto axis = dyn_cast<BlockArgument>(index))

@@ -3,7 +3,8 @@
 // The channels of the result run along lanes, whose weights are packed into panels; pixels are the
 // rows, each a scalar of the input. A program takes a few rows of pixels: the part of the input
 // that they see is copied, borders included, so that no point inside needs a guard and overlapping
-// windows are read from the cache. There is no buffer of all windows. Narrow floats are extended
+// windows are read from the cache; what is computed of it point by point, a relu, is computed there
+// once, in a box. There is no buffer of all windows. Narrow floats are extended
 // while they are copied; where the CPU has dot instructions, the channels of the input are copied
 // in their groups instead, so that a pixel's group is one scalar. Where a tile holds pixels of
 // one line, taps in lines beyond the border are left out; where it holds all pixels of a line, so
@@ -14,7 +15,7 @@
 #include "ListBuilder.h"
 #include "Strategies.h"
 
-#include "tw/Schedule/Plan.h"
+#include "tw/Schedule/AxisSums.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -189,6 +190,8 @@ private:
   /// Parts of axes in a list.
   struct Parts {
     SmallVector<StringAttr> pixels, lanes, groups;
+    /// Of lines, those that are loops of a program or in its tile.
+    SmallVector<StringAttr> lines;
     /// Reduced axes in the order of their loops, and those of them that are unrolled.
     SmallVector<unsigned> steps;
     llvm::SmallBitVector unrolled;
@@ -233,6 +236,7 @@ private:
       list.grid.push_back(lineParts.front());
       insideLines = insideLines.drop_front();
     }
+    parts.lines.assign(insideLines.begin(), insideLines.end());
     if (shape.tall > 1) {
       list.tile.push_back(insideLines.back());
       insideLines = insideLines.drop_back();
@@ -302,7 +306,34 @@ private:
     int64_t ahead = getFetchedAhead(weightsValue, weights, /*passes=*/1, traits);
     if (ahead && !group && (parts.steps.size() == 1 || isFetchedSoon(shape)))
       list.prefetch(weightsValue, ahead);
-    list.stage(inputValue, "input", {}, /*global=*/false, /*window=*/true);
+    SmallVector<StringAttr> box;
+    if (isInputComputed())
+      box = getBox(list, shape, parts);
+    list.stage(inputValue, "input", box, /*global=*/false, /*window=*/true);
+  }
+
+  /// The dimensions of a box of what is computed of the input: lines and pixels with the taps that
+  /// stand in one sum with them.
+  SmallVector<StringAttr> getBox(ListBuilder &list, const Shape &shape, const Parts &parts) {
+    SmallVector<StringAttr> dims, inLines, inPixels;
+    SmallVector<AxisSum> sums = findAxisSums(kernel, sets, inputValue);
+    auto isWith = [&](unsigned axis, unsigned kept) {
+      return llvm::any_of(
+          sums, [&](const AxisSum &sum) { return sum.contains(axis) && sum.contains(kept); });
+    };
+    for (unsigned axis : reduced.set_bits())
+      if (sets.of(inputValue->getResult(0))[axis])
+        (isWith(axis, pixels)            ? inPixels
+         : lines && isWith(axis, *lines) ? inLines
+                                         : dims)
+            .push_back(list.name(axis));
+    llvm::append_range(dims, parts.lines);
+    llvm::append_range(dims, inLines);
+    llvm::append_range(dims, inPixels);
+    // Tiles of a line may be programs.
+    llvm::append_range(
+        dims, ArrayRef(parts.pixels).drop_front(shape.spreads ? parts.pixels.size() - 1 : 0));
+    return dims;
   }
 
   /// With channels that do not fill the last tile as `edge` says.

@@ -3,11 +3,14 @@
 
 #include "Product.h"
 
+#include "tw/Schedule/Plan.h"
+
 #include "llvm/Support/MathExtras.h"
 
 namespace tw::schedule::host {
 
-/// A contraction of a load through a window with a load of weights, which has an axis of its own.
+/// A contraction of a load through a window, or of what is computed from it point by point, with a
+/// load of weights, which has an axis of its own.
 struct ConvolutionOperands : Product {
   ConvolutionOperands(kernel::KernelOp kernel, const HostTraits &traits)
       : Product(kernel), traits(traits) {}
@@ -22,7 +25,8 @@ struct ConvolutionOperands : Product {
 
   const HostTraits &traits;
   kernel::LoadOp input, weights;
-  /// What is staged: the loads, or what they are extended to.
+  /// What is staged: the loads, or what they are extended to; of the input also what is computed
+  /// from it, which needs a box.
   mlir::Operation *inputValue = nullptr, *weightsValue = nullptr;
   /// The reduced axis that is cut into groups for dot instructions.
   std::optional<unsigned> group;
@@ -35,6 +39,9 @@ struct ConvolutionOperands : Product {
   /// Fills in all of that; false if the kernel is of another kind, or, with `dots`, none for dot
   /// instructions.
   bool matchOperands(bool dots);
+
+  /// Whether what is staged of the input is computed.
+  bool isInputComputed() const { return !getWindowLoad(inputValue); }
 
   /// Steps of a reduced axis if it is cut into groups.
   int64_t getSteps(unsigned axis) const { return llvm::divideCeil(extent(axis), groupSize); }

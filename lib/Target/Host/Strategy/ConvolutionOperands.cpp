@@ -4,6 +4,7 @@
 #include "Accesses.h"
 #include "Balance.h"
 
+#include "tw/Schedule/AxisSums.h"
 #include "tw/Schedule/Mask.h"
 #include "tw/Schedule/Strides.h"
 
@@ -48,8 +49,43 @@ static bool overlaps(LoadOp load, const AxisSets &sets) {
   return false;
 }
 
+/// The load that the value is computed from point by point, beside others without axes of their
+/// own, such as factors of channels; null if there is none.
+static LoadOp findLoad(Operation *value, const AxisSets &sets) {
+  if (LoadOp load = getWindowLoad(value))
+    return load;
+  SmallVector<Operation *> work{value};
+  SmallPtrSet<Operation *, 16> seen{value};
+  LoadOp widest;
+  bool isAlone = true;
+  while (!work.empty()) {
+    Operation *next = work.pop_back_val();
+    if (isa<ReduceOp, ContractOp, ScanOp>(next))
+      return nullptr;
+    if (auto load = dyn_cast<LoadOp>(next)) {
+      // Two that vary alike are two windows.
+      const llvm::SmallBitVector &axes = sets.of(load.getResult());
+      if (!widest || axes.count() > sets.of(widest.getResult()).count()) {
+        widest = load;
+        isAlone = true;
+      } else {
+        isAlone &= axes.count() < sets.of(widest.getResult()).count();
+      }
+    }
+    for (Value operand : next->getOperands())
+      if (Operation *producer = operand.getDefiningOp(); producer && seen.insert(producer).second)
+        work.push_back(producer);
+  }
+  return isAlone && widest && sets.of(value->getResult(0)) == sets.of(widest.getResult())
+             ? widest
+             : LoadOp();
+}
+
 bool ConvolutionOperands::matchOperands(bool dots) {
-  if (!match(/*nested=*/true) || !matchLoads() || (dots && !matchGroup()))
+  if (!match(/*nested=*/true) || !matchLoads() || (dots && (isInputComputed() || !matchGroup())))
+    return false;
+  // A box has what is computed at each value of the sums that windows see.
+  if (isInputComputed() && findAxisSums(kernel, sets, inputValue).empty())
     return false;
   findBorders();
   return true;
@@ -61,7 +97,7 @@ bool ConvolutionOperands::matchLoads() {
   Operation *values[] = {contract.getLhs().getDefiningOp(), contract.getRhs().getDefiningOp()};
   if (!values[0] || !values[1])
     return false;
-  LoadOp loads[] = {getWindowLoad(values[0]), getWindowLoad(values[1])};
+  LoadOp loads[] = {findLoad(values[0], sets), findLoad(values[1], sets)};
   if (!loads[0] || !loads[1] || loads[0] == loads[1])
     return false;
   bool areComputed = isComputed(loads[0]) && isComputed(loads[1]);
@@ -73,8 +109,8 @@ bool ConvolutionOperands::matchLoads() {
   weights = loads[!swapped];
   inputValue = values[swapped];
   weightsValue = values[!swapped];
-  if (!isWindow(input) || isWindow(weights) || !weights.getMap().getGuards().empty() ||
-      !input.getMap().getGuards().empty())
+  if (!isWindow(input) || isWindow(weights) || !getWindowLoad(weightsValue) ||
+      !weights.getMap().getGuards().empty() || !input.getMap().getGuards().empty())
     return false;
   llvm::SmallBitVector own = ownAxes(weights.getResult(), input.getResult());
   llvm::SmallBitVector seen = ownAxes(input.getResult(), weights.getResult());
