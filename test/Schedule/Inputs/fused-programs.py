@@ -8,21 +8,21 @@ import sys
 
 
 class Graph:
-    """Writes a function of tgraph ops. A value is (name, shape)."""
+    """Writes a function of tgraph ops. A value is (name, shape), with its type of elements behind if that is not f32."""
 
     def __init__(self):
         self.lines, self.arguments = [], []
 
     @staticmethod
     def type(value):
-        return "tensor<" + "".join(f"{extent}x" for extent in value[1]) + "f32>"
+        return "tensor<" + "".join(f"{extent}x" for extent in value[1]) + (value[2] if len(value) > 2 else "f32") + ">"
 
-    def argument(self, *shape):
-        self.arguments.append((f"%a{len(self.arguments)}", shape))
+    def argument(self, *shape, of="f32"):
+        self.arguments.append((f"%a{len(self.arguments)}", shape, of))
         return self.arguments[-1]
 
-    def op(self, text, shape):
-        value = (f"%v{len(self.lines)}", tuple(shape))
+    def op(self, text, shape, of="f32"):
+        value = (f"%v{len(self.lines)}", tuple(shape), of)
         self.lines.append(f"{value[0]} = tgraph.{text}")
         return value
 
@@ -87,6 +87,23 @@ class Graph:
     def pad(self, x, low, high, value):
         shape = [n + a + b for n, a, b in zip(x[1], low, high)]
         return self.op(f"pad {x[0]} low {low} high {high} value {value} : f32 : {self.type(x)} -> {self.type(('', shape))}", shape)
+
+    def cast(self, x):
+        return self.op(f"cast {x[0]} : {self.type(x)} to {self.type(('', x[1]))}", x[1])
+
+    def causal(self, scores):
+        """Scores of keys behind a query are minus infinity, by comparing positions."""
+        shape, rows = scores[1], len(scores[1]) - 2
+        positions = self.type(("", shape, "i64"))
+        i, j = (self.op(f"iota dim {rows + n} : {positions}", shape, "i64") for n in (0, 1))
+        seen = self.op(f"compare le, {j[0]}, {i[0]} : {positions}", shape, "i1")
+        hidden = self.op(f"constant dense<0xFF800000> : {self.type(scores)}", shape)
+        return self.op(f"select {seen[0]}, {scores[0]}, {hidden[0]} : {self.type(scores)}", shape)
+
+    def conv(self, x, w, pad, stride=1):
+        shape = (x[1][0], w[1][0], *((n + 2 * pad - k) // stride + 1 for n, k in zip(x[1][2:], w[1][2:])))
+        return self.op(f"conv {x[0]}, {w[0]} strides [{stride}, {stride}] dilations [1, 1] pad_low [{pad}, {pad}] pad_high [{pad}, {pad}] "
+                       f"groups {x[1][1] // w[1][1]} : {self.type(x)}, {self.type(w)} -> {self.type(('', shape))}", shape)
 
     def softmax(self, x, dim):
         return self.op(f"softmax {x[0]} dim {dim} : {self.type(x)}", x[1])
@@ -208,6 +225,13 @@ def minimum_and_maximum(g):
     return [g.reduce("min", x, 1), g.reduce("max", x, 1)]
 
 
+@program(1)
+def maximum_and_position(g):
+    x = g.argument(48, 200)
+    p = g.op(f"arg_reduce max {x[0]} dim 1 : {g.type(x)} -> tensor<48xi64>", (48,), "i64")
+    return [g.reduce("max", x, 1), p]
+
+
 def heads(g, tokens=40, count=2, width=16):
     return g.permute(g.reshape(g.argument(tokens, count * width), tokens, count, width), 1, 0, 2)
 
@@ -278,6 +302,108 @@ def attention_written_out(g):
     p = g.unary("exp", g.binary("sub", s, g.along(g.reduce("max", s, 2), s, 2)))
     o = g.contract("hij,hjd->hid", p, v)
     return g.binary("div", o, g.along(g.reduce("add", p, 2), o, 2))
+
+
+@program(1)
+def attention_of_grouped_heads(g):
+    q, k, v = g.argument(2, 4, 40, 16), heads(g), heads(g)
+    s = g.scale(g.contract("hgid,hjd->hgij", q, k), 0.25)
+    return g.contract("hgij,hjd->hgid", g.softmax(s, 3), v)
+
+
+@program(1)
+def attention_to_tokens_before(g):
+    q, k, v = heads(g), heads(g), heads(g)
+    s = g.causal(g.scale(g.contract("hid,hjd->hij", q, k), 0.25))
+    return join_heads(g, g.contract("hij,hjd->hid", g.softmax(s, 2), v))
+
+
+@program(1)
+def attention_of_one_query(g):
+    q, k, v = g.argument(2, 16), heads(g, 200), heads(g, 200)
+    s = g.scale(g.contract("hd,hjd->hj", q, k), 0.25)
+    return g.contract("hj,hjd->hd", g.softmax(s, 1), v)
+
+
+@program(1)
+def attention_by_sigmoid(g):
+    q, k, v = heads(g), heads(g), heads(g)
+    s = g.unary("sigmoid", g.scale(g.contract("hid,hjd->hij", q, k), 0.25))
+    return join_heads(g, g.contract("hij,hjd->hid", s, v))
+
+
+@program(3)
+def attention_by_cosines(g):
+    def unit(x):
+        n = g.unary("rsqrt", g.offset(g.reduce("add", g.binary("mul", x, x), 2), 1e-6))
+        return g.binary("mul", x, g.along(n, x, 2))
+    q, k, v = unit(heads(g)), unit(heads(g)), heads(g)
+    return g.contract("hij,hjd->hid", g.softmax(g.scale(g.contract("hid,hjd->hij", q, k), 10), 2), v)
+
+
+@program(3)
+def attention_without_softmax(g):
+    q, k, v = g.unary("exp", heads(g)), g.unary("exp", heads(g)), heads(g)
+    states = g.contract("hjd,hje->hde", k, v)
+    o = g.contract("hid,hde->hie", q, states)
+    z = g.contract("hid,hd->hi", q, g.reduce("add", k, 1))
+    return g.binary("div", o, g.along(z, o, 2))
+
+
+@program(2)
+def queries_keys_and_values(g):
+    x = g.argument(48, 64)
+    return [g.contract("ik,kj->ij", x, g.argument(64, 64)) for _ in range(3)]
+
+
+@program(1)
+def gated_products(g):
+    x = g.argument(48, 64)
+    a, b = (g.contract("ik,kj->ij", x, g.argument(64, 96)) for _ in range(2))
+    return g.binary("mul", g.binary("mul", a, g.unary("sigmoid", a)), b)
+
+
+def lstm_of_gates(g, gates, n):
+    c = g.argument(4, n)
+    i, f, m, o = (g.slice(gates, 1, n * part, n) for part in range(4))
+    i, f, o = (g.unary("sigmoid", gate) for gate in (i, f, o))
+    c = g.binary("add", g.binary("mul", f, c), g.binary("mul", i, g.unary("tanh", m)))
+    return [g.binary("mul", o, g.unary("tanh", c)), c]
+
+
+@program(2)
+def step_of_an_lstm(g):
+    return lstm_of_gates(g, g.binary("add", g.argument(4, 128), g.contract("bk,jk->bj", g.argument(4, 32), g.argument(128, 32))), 32)
+
+
+@program(3)
+def step_of_an_lstm_of_two_products(g):
+    x, h = (g.contract("bk,jk->bj", g.argument(4, k), g.argument(128, k)) for k in (48, 32))
+    return lstm_of_gates(g, g.binary("add", g.binary("add", x, h), g.broadcast(g.argument(128), 4, 128)), 32)
+
+
+@program(1)
+def relu_before_a_convolution(g):
+    x = g.argument(1, 16, 56, 56)
+    return g.conv(g.op(f"relu {x[0]} : {g.type(x)}", x[1]), g.argument(32, 16, 3, 3), 1)
+
+
+@program(1)
+def product_of_dequantised_weights(g):
+    x, w, s = g.argument(48, 64), g.argument(64, 96, of="i8"), g.argument(96)
+    return g.contract("ik,kj->ij", x, g.binary("mul", g.cast(w), g.broadcast(s, 64, 96)))
+
+
+@program(2)
+def product_of_quantised_rows(g):
+    x = g.argument(48, 64)
+    m = g.offset(g.scale(g.reduce("max", g.unary("abs", x), 1), 1 / 127), 1e-8)
+    return g.contract("ik,kj->ij", g.unary("round", g.binary("div", x, g.along(m, x, 1))), g.argument(64, 96))
+
+
+@program(2)
+def product_of_a_norm(g):
+    return g.contract("ik,kj->ij", g.norm(g.argument(48, 64), 1), g.argument(64, 96))
 
 
 @program(1)
