@@ -1,4 +1,9 @@
 // The rules of fusion: what is computed again is weighed against what is stored and read back.
+//
+// They decide for all targets at once, before any has a price, and what they leave kernel-join may
+// still take, which asks for prices. It has no move that computes a kernel again in each of its
+// readers, so that is decided here; without these numbers networks are slower
+// (rationale/fusion.md).
 #include "FusionRules.h"
 
 #include "FlattenAxes.h"
