@@ -88,6 +88,18 @@ public:
   const TwrtValueInfo &argument(size_t index) const { return values[index].info; }
   const TwrtValueInfo &result(size_t index) const { return values[argumentCount() + index].info; }
 
+  /// The dimensions that a result has since the last run, which counts them where
+  /// TwrtValueInfo::counted says so: the elements lie in memory as in one of `result(index).dims`.
+  std::vector<int64_t> resultDims(size_t index) {
+    TwrtTensor tensor = {};
+    tensor.size = sizeof tensor;
+    std::vector<int64_t> dims(result(index).rank);
+    if (!ok() || !check(twrtCallGetResult(call, index, &tensor, dims.data(), uint32_t(dims.size()),
+                                          &problem)))
+      return {};
+    return dims;
+  }
+
   /// The memory of the argument or result of that name, dense and row-major; its length is checked.
   /// `dims` where a dimension is settled by the call.
   template <typename T>
@@ -114,8 +126,8 @@ public:
                std::move(dims));
   }
 
-  /// Runs, and waits for the results. Those without memory are dropped; one that takes an argument's
-  /// memory is found there, if the device uses that where it lies.
+  /// Runs, and waits for the results. Those without memory are dropped; one that takes an
+  /// argument's memory is found there, if the device uses that where it lies.
   bool run() {
     if (!ok())
       return false;

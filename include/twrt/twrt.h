@@ -423,7 +423,9 @@ typedef struct TwrtValueInfo {
    * that shares its memory, or -1. */
   const int64_t *storage;
   int32_t sharesResult;
-  uint32_t reserved;
+  /* Of a result: bit d says that a call counts the elements along dimension d while it runs; `dims`
+   * has the most, and twrtCallGetResult how many there are. */
+  uint32_t counted;
 } TwrtValueInfo;
 
 TWRT_EXPORT size_t twrtProgramArgumentCount(const TwrtProgram *program);
@@ -525,7 +527,10 @@ TWRT_EXPORT TwrtCode twrtCallSetCancelled(TwrtCall *call, int cancelled, TwrtErr
 /* Valid after prepare; the contents are there once the submitted point is reached. `dims`
  * receives min(rank, capacity) numbers and tensor->dims points to it; capacity below the rank
  * fails. tensor->storage, where the memory is an argument's with storage, lives until that is set
- * anew. The buffer stays the call's: retain it to keep it; it may be larger than the result. */
+ * anew. The buffer stays the call's: retain it to keep it; it may be larger than the result. Of a
+ * result that the call counts (TwrtValueInfo::counted) `dims` are how many elements there are since
+ * the last submission, for which this waits, and tensor->storage the most, which are in memory;
+ * both are the most before the first one. */
 TWRT_EXPORT TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor *tensor,
                                        int64_t *dims, uint32_t capacity, TwrtError *error);
 

@@ -15,6 +15,7 @@
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ElementTypes.h"
 #include "tw/Support/Nesting.h"
+#include "tw/Support/ResultCounts.h"
 #include "tw/Support/SizedStruct.h"
 #include "tw/Support/Version.h"
 #include "tw/Support/Workers.h"
@@ -129,7 +130,7 @@ OwningOpRef<ModuleOp> joinSamples(MLIRContext &mlir, StringRef bytes, StringRef 
     if (!samples.back())
       return {};
   }
-  if (failed(onnx::generalize(samples, sizes, names, ranges)))
+  if (failed(onnx::generalize(samples, sizes, names, ranges, names.size())))
     return {};
   return std::move(samples.front());
 }
@@ -528,10 +529,17 @@ TwcCode tw::interpretProgram(ModuleOp program, FileResolver &files, const Memory
   SmallVector<interp::Tensor> inputs, outputs;
   auto isArgument = [&](unsigned i) { return bool(function.getArgAttr(i, graph::complexName)); };
   auto isResult = [&](unsigned i) { return bool(function.getResultAttr(i, graph::complexName)); };
+  auto borrowResults = [&](ArrayRef<Type> types) {
+    return borrow(types, isResult, results, resultCount, "result", sink, outputs);
+  };
+  // Where data decide on a size, it is known when the program has run.
+  bool areCounted = false;
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    areCounted |= function.getResultAttr(i, countsName) ||
+                  !cast<RankedTensorType>(function.getResultTypes()[i]).hasStaticShape();
   if (failed(borrow(function.getArgumentTypes(), isArgument, arguments, argumentCount, "argument",
                     sink, inputs)) ||
-      failed(borrow(function.getResultTypes(), isResult, results, resultCount, "result", sink,
-                    outputs)))
+      (!areCounted && failed(borrowResults(function.getResultTypes()))))
     return TWC_INVALID_ARGUMENT;
   Hooks hooks;
   hooks.memory = memory;
@@ -539,6 +547,9 @@ TwcCode tw::interpretProgram(ModuleOp program, FileResolver &files, const Memory
   FailureOr<SmallVector<interp::Tensor>> values = interp::evaluate(function, inputs, options);
   if (failed(values))
     return forwarder.getFailure();
+  auto getType = [](const interp::Tensor &value) { return Type(value.getType()); };
+  if (areCounted && failed(borrowResults(llvm::map_to_vector(*values, getType))))
+    return TWC_INVALID_ARGUMENT;
   for (auto [value, output] : llvm::zip(*values, outputs))
     std::copy_n(value.bytes(), value.getBytes(), output.bytes());
   return TWC_OK;

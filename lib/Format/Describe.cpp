@@ -176,6 +176,9 @@ static void describeFunction(std::string &text, const fb::Module *module,
     appendType(text, result->type(), function);
     if (result->step() != 0)
       append(text, ", in steps of %g", result->step());
+    for (uint32_t d = 0; result->counts() && d < result->counts()->size(); ++d)
+      if (int32_t count = result->counts()->Get(d); count >= 0)
+        append(text, ", dimension %u counted by result %d", d, count);
     text += '\n';
   }
   for (const fb::Program *program : *function->programs())

@@ -49,7 +49,8 @@ struct Encoder {
   Offset<fb::Result> result(const Result &value) {
     auto name = builder.CreateString(value.name);
     auto typeOffset = type(value.type);
-    return fb::CreateResult(builder, name, typeOffset, value.slot, value.step);
+    auto counts = vector(value.counts);
+    return fb::CreateResult(builder, name, typeOffset, value.slot, value.step, counts);
   }
   Offset<fb::Constant> constant(const Constant &value) {
     auto name = builder.CreateString(value.name);
@@ -196,9 +197,11 @@ bool tw::format::needsFeatures14(const Metadata &metadata) {
   for (const Function &function : metadata.functions) {
     auto isLater = [](const Symbol &symbol) { return symbol.equation != 0 || symbol.late; };
     auto isStored = [](const Argument &argument) { return argument.storage.has_value(); };
+    auto isCounted = [](const Result &result) { return !result.counts.empty(); };
     auto needs = [](const Program &program) { return ::needsFeatures14(program); };
     if (std::ranges::any_of(function.symbols, isLater) ||
         std::ranges::any_of(function.arguments, isStored) ||
+        std::ranges::any_of(function.results, isCounted) ||
         std::ranges::any_of(function.programs, needs))
       return true;
   }

@@ -49,6 +49,16 @@ bool tw::format::isLateRegister(const fb::Function &function, const OpcodeInfo &
   return false;
 }
 
+uint32_t tw::format::countVisibleResults(const fb::Function &function) {
+  uint32_t visible = function.results() ? function.results()->size() : 0;
+  for (uint32_t i = 0; function.results() && i < function.results()->size(); ++i)
+    if (const auto *counts = function.results()->Get(i)->counts())
+      for (int32_t count : *counts)
+        if (count >= 0)
+          visible = std::min(visible, uint32_t(count));
+  return visible;
+}
+
 const fb::TensorType &tw::format::storageType(const fb::Argument &argument) {
   return argument.storage() ? *argument.storage() : *argument.type();
 }

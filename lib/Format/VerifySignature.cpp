@@ -1,6 +1,7 @@
 // Verifies the signatures of functions: symbols and their equations, arguments, results.
 #include "Verify.h"
 #include "tw/Format/Commands.h"
+#include "tw/Format/Element.h"
 
 #include <cinttypes>
 #include <memory>
@@ -66,7 +67,7 @@ static bool fits(const fb::TensorType *type, const fb::TensorType *storage) {
 
 /// The result that an argument shares its memory with.
 static bool verifyAlias(VerifyContext &context, const fb::Function *function,
-                        const fb::Argument *argument, uint8_t *isShared) {
+                        const fb::Argument *argument, uint32_t visible, uint8_t *isShared) {
   const char *name = argument->name()->c_str();
   uint32_t results = length(function->results());
   int32_t shared = argument->aliases_result();
@@ -79,6 +80,11 @@ static bool verifyAlias(VerifyContext &context, const fb::Function *function,
     return TW_META_FAIL(context, argument, "two arguments share the memory of result %d", shared);
   isShared[shared] = 1;
   const fb::TensorType *result = function->results()->Get(uint32_t(shared))->type();
+  if (function->results()->Get(uint32_t(shared))->counts() || uint32_t(shared) >= visible)
+    return TW_META_FAIL(context, argument,
+                        "argument '%.80s' shares the memory of result %d, which is counted or "
+                        "counts",
+                        name, shared);
   bool matches =
       argument->storage() ? fits(result, argument->storage()) : sameType(argument->type(), result);
   if (!matches)
@@ -94,7 +100,7 @@ static bool verifyAlias(VerifyContext &context, const fb::Function *function,
 }
 
 static bool verifyArgument(VerifyContext &context, const fb::Function *function,
-                           const fb::Argument *argument, uint8_t *isShared) {
+                           const fb::Argument *argument, uint32_t visible, uint8_t *isShared) {
   uint32_t symbols = length(function->symbols());
   if (!context.charge(argument, tableBytes) ||
       !verifyType(context, argument->type(), symbols, "an argument"))
@@ -112,7 +118,46 @@ static bool verifyArgument(VerifyContext &context, const fb::Function *function,
                           "element type or rank",
                           argument->name()->c_str());
   }
-  return verifyAlias(context, function, argument, isShared);
+  return verifyAlias(context, function, argument, visible, isShared);
+}
+
+static bool verifyResult(VerifyContext &context, const fb::Function *function,
+                         const fb::Result *result) {
+  if (!context.charge(result, tableBytes) ||
+      !verifyType(context, result->type(), length(function->symbols()), "a result"))
+    return false;
+  const auto *counts = result->counts();
+  if (!counts)
+    return true;
+  if (!requireFeatures(context, result, "a result that is counted"))
+    return false;
+  if (counts->size() != length(result->type()->dims()))
+    return TW_META_FAIL(context, result, "result '%.80s' has %u counts for %u dimensions",
+                        result->name()->c_str(), counts->size(), length(result->type()->dims()));
+  return context.charge(result, 4 * uint64_t(counts->size()));
+}
+
+/// The results that say how many elements a result has. `visible` are before all that count.
+static bool verifyCounts(VerifyContext &context, const fb::Function *function, uint32_t index,
+                         uint32_t visible) {
+  const fb::Result *result = function->results()->Get(index);
+  const char *name = result->name()->c_str();
+  if (result->counts() && index >= visible)
+    return TW_META_FAIL(context, result,
+                        "result '%.80s' is counted and stands behind one that counts", name);
+  for (uint32_t i = 0; i < length(result->counts()); ++i) {
+    int32_t count = result->counts()->Get(i);
+    if (count == -1)
+      continue;
+    const fb::TensorType *type = uint32_t(count) < length(function->results())
+                                     ? function->results()->Get(uint32_t(count))->type()
+                                     : nullptr;
+    if (!type || type->element() != uint8_t(ElementType::I64) || length(type->dims()) != 0)
+      return TW_META_FAIL(context, result,
+                          "result '%.80s' is counted by result %d, which is no scalar of i64", name,
+                          count);
+  }
+  return true;
 }
 
 static void markSymbols(const fb::TensorType *type, bool *isSettled) {
@@ -130,9 +175,11 @@ bool tw::format::verifySignature(VerifyContext &context, const fb::Function *fun
     if (!verifySymbol(context, function->symbols()->Get(i), i))
       return false;
   for (uint32_t i = 0; i < results; ++i)
-    if (const fb::Result *result = function->results()->Get(i);
-        !context.charge(result, tableBytes) ||
-        !verifyType(context, result->type(), symbols, "a result"))
+    if (!verifyResult(context, function, function->results()->Get(i)))
+      return false;
+  uint32_t visible = countVisibleResults(*function);
+  for (uint32_t i = 0; i < results; ++i)
+    if (!verifyCounts(context, function, i, visible))
       return false;
   std::unique_ptr<uint8_t[]> isShared(new (std::nothrow) uint8_t[results + 1]());
   if (!isShared)
@@ -140,7 +187,7 @@ bool tw::format::verifySignature(VerifyContext &context, const fb::Function *fun
   bool isSettled[maxSymbols] = {};
   for (uint32_t i = 0; i < length(function->arguments()); ++i) {
     const fb::Argument *argument = function->arguments()->Get(i);
-    if (!verifyArgument(context, function, argument, isShared.get()))
+    if (!verifyArgument(context, function, argument, visible, isShared.get()))
       return false;
     markSymbols(argument->type(), isSettled);
     markSymbols(argument->storage(), isSettled);

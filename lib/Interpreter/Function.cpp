@@ -7,6 +7,8 @@
 
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/ResultCounts.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -82,7 +84,31 @@ private:
     };
     if (isControl(op))
       return evaluateControl(op, operands, runRegion);
+    if (auto prefix = dyn_cast<graph::PrefixOp>(op);
+        prefix && failed(settleCount(prefix, operands)))
+      return failure();
     return evaluateOp(op, operands, options);
+  }
+
+  /// From here on the symbol that stands for the count is that number, in all types of the
+  /// function, which is a copy then.
+  LogicalResult settleCount(graph::PrefixOp op, ArrayRef<Tensor> operands) {
+    int64_t most = operands[0].getShape()[op.getDim()];
+    int64_t count = std::clamp<int64_t>(operands[1].elements<int64_t>().front(), 0, most);
+    if (StringAttr symbol = op.getSymbol()) {
+      auto valueOf = [&](StringAttr name) {
+        return name == symbol ? std::optional(count) : std::nullopt;
+      };
+      graph::changeSizes(op->getParentOfType<func::FuncOp>(), [&](const graph::Dim &dim) {
+        graph::Dim value = substitute(dim, valueOf).value_or(dim);
+        return value.isStatic() ? graph::Dim(std::max<int64_t>(value.getConstant(), 0)) : value;
+      });
+    }
+    int64_t size = op.getType().getDimSize(op.getDim());
+    if (size == count)
+      return success();
+    return tw::emitOpError(op, Code::T0703)
+           << "counts " << count << " elements of a size that is " << size;
   }
 
   /// The values of the block that are dropped after each of its ops, which are those that read them
@@ -125,6 +151,23 @@ LogicalResult checkInputs(func::FuncOp func, ArrayRef<Tensor> inputs) {
 
 } // namespace
 
+SmallVector<Tensor> tw::interp::takeCounted(ArrayRef<Tensor> results,
+                                            ArrayRef<ArrayRef<int64_t>> counts) {
+  SmallVector<Tensor> visible(results.take_front(countVisible(counts)));
+  for (auto [tensor, own] : llvm::zip(visible, counts)) {
+    SmallVector<int64_t> shape(tensor.getShape());
+    for (auto [size, count] : llvm::zip(shape, own))
+      if (count >= 0)
+        size = std::clamp<int64_t>(results[size_t(count)].elements<int64_t>().front(), 0, size);
+    if (ArrayRef(shape) == tensor.getShape())
+      continue;
+    Tensor cut = Tensor::allocate(RankedTensorType::get(shape, tensor.getElementType()));
+    copyInto(tensor, cut);
+    tensor = cut;
+  }
+  return visible;
+}
+
 FailureOr<SmallVector<Tensor>> tw::interp::evaluate(func::FuncOp func, ArrayRef<Tensor> inputs,
                                                     const Options &options) {
   if (failed(checkInputs(func, inputs)))
@@ -133,7 +176,22 @@ FailureOr<SmallVector<Tensor>> tw::interp::evaluate(func::FuncOp func, ArrayRef<
       !isa<func::ReturnOp>(func.front().back()))
     return tw::emitOpError(func, Code::T0701)
            << "expected a body of one block that ends in func.return";
-  return BlockEvaluator(options).run(func.front(), inputs);
+  OwningOpRef<func::FuncOp> settled;
+  bool isCounted =
+      func.walk([](graph::PrefixOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (isCounted) {
+    settled = func.clone();
+    func = *settled;
+  }
+  FailureOr<SmallVector<Tensor>> results = BlockEvaluator(options).run(func.front(), inputs);
+  if (failed(results))
+    return failure();
+  ResultCounts counts;
+  for (unsigned i = 0; i < func.getNumResults(); ++i) {
+    auto own = func.getResultAttrOfType<DenseI64ArrayAttr>(i, countsName);
+    counts.push_back(own ? own.asArrayRef() : ArrayRef<int64_t>());
+  }
+  return takeCounted(*results, counts);
 }
 
 namespace {

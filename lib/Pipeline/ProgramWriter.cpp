@@ -54,6 +54,8 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op, SizeWrite
       result.type = *type;
       if (auto steps = function.getSteps())
         result.step = (*steps)[i - function.getNumArguments()];
+      ArrayRef<int64_t> counts = function.getResultCounts()[i - function.getNumArguments()];
+      result.counts.assign(counts.begin(), counts.end());
       entry.results.push_back(std::move(result));
     }
   }

@@ -25,7 +25,8 @@ using namespace tw;
 
 static constexpr Stage ownStages[] = {
     {"graph", "tensor ops, composites decomposed, simplified",
-     "func.func(graph-decompose,canonicalize,graph-flatten,loop-invariant-code-motion,"
+     "func.func(graph-bound-counts,graph-decompose,canonicalize,graph-flatten,loop-invariant-code-"
+     "motion,"
      "graph-fold-constants{$files},graph-resolve-gathers,canonicalize,cse$split),"
      "graph-verify-static",
      "func tgraph tview.materialize tkernel arith math affine"},

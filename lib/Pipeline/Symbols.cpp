@@ -139,40 +139,20 @@ LogicalResult tw::setSymbols(ModuleOp module, const onnx::ImportOptions &options
   if (sizes.empty())
     return success();
   bool negative = false;
-  AttrTypeReplacer replacer;
-  auto settle = [&](graph::DimsAttr dims) {
-    graph::Shape shape;
-    for (const graph::Dim &dim : dims.getShape()) {
-      std::optional<graph::Dim> value =
-          substitute(dim, [&](StringAttr name) -> std::optional<int64_t> {
-            auto size = sizes.find(name.str());
-            return size == sizes.end() ? std::nullopt : std::optional(size->second);
-          });
-      graph::Dim set = value.value_or(dim);
-      if (!value) {
-        if (!negative)
-          emitError(module.getLoc(), Code::T0116)
-              << "dimension " << graph::toString(dim) << " comes to no whole number";
-        negative = true;
-      } else if (set.isStatic() && set.getConstant() < 0) {
-        if (!negative)
-          emitError(module.getLoc(), Code::T0116)
-              << "dimension " << graph::toString(dim) << " comes to " << set.getConstant();
-        negative = true;
-        set = dim;
-      }
-      shape.push_back(set);
-    }
-    return shape;
+  auto settle = [&](const graph::Dim &dim) {
+    std::optional<graph::Dim> value =
+        substitute(dim, [&](StringAttr name) -> std::optional<int64_t> {
+          auto size = sizes.find(name.str());
+          return size == sizes.end() ? std::nullopt : std::optional(size->second);
+        });
+    bool isWhole = value && (!value->isStatic() || value->getConstant() >= 0);
+    if (!isWhole && !negative)
+      emitError(module.getLoc(), Code::T0116)
+          << "dimension " << toString(dim) << " comes to "
+          << (value ? std::to_string(value->getConstant()) : "no whole number");
+    negative |= !isWhole;
+    return isWhole ? *value : dim;
   };
-  replacer.addReplacement([&](RankedTensorType type) -> Type {
-    auto dims = dyn_cast_or_null<graph::DimsAttr>(type.getEncoding());
-    return dims ? graph::getTensorType(settle(dims), type.getElementType()) : type;
-  });
-  // Loops count by them.
-  replacer.addReplacement([&](graph::DimsAttr dims) -> mlir::Attribute {
-    return graph::DimsAttr::get(dims.getContext(), settle(dims));
-  });
   // Declarations of symbols that are set go first: nothing is checked before the end.
   for (auto function : module.getOps<func::FuncOp>())
     if (auto declared = function->getAttrOfType<DictionaryAttr>(symbolsName)) {
@@ -182,7 +162,6 @@ LogicalResult tw::setSymbols(ModuleOp module, const onnx::ImportOptions &options
       if (!left.empty())
         function->setAttr(symbolsName, DictionaryAttr::get(module.getContext(), left));
     }
-  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
+  graph::changeSizes(module, settle);
   return failure(negative || failed(verify(module)));
 }

@@ -64,7 +64,8 @@ TwrtCode twrtCallCreate(TwrtProgram *program, TwrtCall **call, TwrtError *error)
   if (!made)
     return failMemory(error, "a call");
   if (!made->arguments.reset(twrtProgramArgumentCount(program)) ||
-      !made->results.reset(twrtProgramResultCount(program))) {
+      !made->results.reset(program->function->results() ? program->function->results()->size()
+                                                        : 0)) {
     twrtCallRelease(made);
     return failMemory(error, "a call");
   }

@@ -3,11 +3,13 @@
 #include "tw/Format/Checked.h"
 #include "tw/Format/ComplexElements.h"
 #include "tw/Format/Element.h"
+#include "tw/Format/Metadata.h"
 
 #include <algorithm>
 #include <cinttypes>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 
 using namespace tw::runtime;
 using namespace tw::format;
@@ -215,11 +217,17 @@ TwrtCode twrtCallSetDims(TwrtCall *call, size_t index, const int64_t *dims, uint
   return setArgument(*call, index, &tensor, error);
 }
 
+static TwrtCode checkResult(const TwrtCall &call, size_t result, TwrtError *error) {
+  size_t count = countVisibleResults(*call.program->function);
+  if (result < count)
+    return TWRT_OK;
+  return fail(error, TWRT_INVALID_ARGUMENT, "result %zu of %zu", result, count);
+}
+
 TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtTensor *tensor,
                            TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
-  if (index >= call->results.size())
-    return fail(error, TWRT_INVALID_ARGUMENT, "result %zu of %zu", index, call->results.size());
+  TWRT_TRY(checkResult(*call, index, error));
   CallValue &value = call->results[index];
   if (!tensor) {
     if (!value.own) {
@@ -243,13 +251,49 @@ TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtTensor *tenso
   return store(*call, value, known, /*hasStorage=*/false, bytes, error);
 }
 
+/// What a result that counts says since the last submission, which is waited for.
+static TwrtCode readCount(TwrtCall &call, const CallValue &value, int64_t &count,
+                          TwrtError *error) {
+  if (call.lastQueue)
+    TWRT_TRY(twrtPointWait({call.lastQueue, call.lastPoint}, waitForever, error));
+  if (const void *host = value.buffer->memory.host) {
+    memcpy(&count, static_cast<const uint8_t *>(host) + value.offset, sizeof(count));
+    return TWRT_OK;
+  }
+  const TwrtDevice &device = *call.program->device;
+  if (!call.hookQueue)
+    TWRT_TRY(device.driver->queueCreate(device.handle, &call.hookQueue, error));
+  uint64_t point = 0;
+  TWRT_TRY(device.driver->read(call.hookQueue, {&value.buffer->memory, value.offset, sizeof(count)},
+                               &count, &point, error));
+  return device.driver->pointWait(call.hookQueue, point, waitForever, error);
+}
+
+/// Puts the numbers of elements that the last submission has counted into `dims`.
+static TwrtCode readCounts(TwrtCall &call, const fb::Result *result, int64_t *dims,
+                           TwrtError *error) {
+  for (uint32_t d = 0; d < result->counts()->size(); ++d) {
+    int32_t counter = result->counts()->Get(d);
+    if (counter < 0)
+      continue;
+    int64_t count = 0;
+    TWRT_TRY(readCount(call, call.results[size_t(counter)], count, error));
+    if (count < 0 || count > dims[d])
+      return fail(error, TWRT_INVALID_MODULE,
+                  "the call counted %" PRId64 " elements along dimension %u of result '%.80s', "
+                  "which has room for %" PRId64,
+                  count, d, result->name()->c_str(), dims[d]);
+    dims[d] = count;
+  }
+  return TWRT_OK;
+}
+
 TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor *tensor, int64_t *dims,
                            uint32_t capacity, TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
   TWRT_TRY(checkNotNull(tensor, "tensor", error));
   TWRT_TRY(checkSize(tensor, "TwrtTensor", error));
-  if (index >= call->results.size())
-    return fail(error, TWRT_INVALID_ARGUMENT, "result %zu of %zu", index, call->results.size());
+  TWRT_TRY(checkResult(*call, index, error));
   if (!call->prepared)
     return fail(error, TWRT_INVALID_ARGUMENT, "the call is not prepared");
   const CallValue *alias = findAlias(*call, index);
@@ -257,10 +301,16 @@ TwrtCode twrtCallGetResult(TwrtCall *call, size_t index, TwrtTensor *tensor, int
   if (capacity < value.dims.size() || (!dims && !value.dims.empty()))
     return fail(error, TWRT_INVALID_ARGUMENT, "room for %u dims, the result has %zu", capacity,
                 value.dims.size());
-  std::copy(value.dims.begin(), value.dims.end(), dims);
   const fb::Result *result = call->program->function->results()->Get(uint32_t(index));
-  tw::writeSized(*tensor,
-                 {0, result->type()->element(), uint32_t(value.dims.size()), 0, place.buffer,
-                  place.offset, dims, place.storage.empty() ? nullptr : place.storage.data()});
+  int64_t found[maxRank];
+  std::copy(value.dims.begin(), value.dims.end(), found);
+  const int64_t *storage = place.storage.empty() ? nullptr : place.storage.data();
+  if (result->counts() && call->ran) {
+    TWRT_TRY(readCounts(*call, result, found, error));
+    storage = value.dims.data();
+  }
+  std::copy_n(found, value.dims.size(), dims);
+  tw::writeSized(*tensor, {0, result->type()->element(), uint32_t(value.dims.size()), 0,
+                           place.buffer, place.offset, dims, storage});
   return TWRT_OK;
 }

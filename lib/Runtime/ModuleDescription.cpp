@@ -26,6 +26,18 @@ static void describeType(JsonWriter &json, const fb::TensorType *type,
   json.endArray();
 }
 
+/// The dimensions whose elements a call counts.
+static void describeCounts(JsonWriter &json, const fb::Result *result) {
+  if (!result->counts())
+    return;
+  json.key("counted");
+  json.beginArray();
+  for (uint32_t d = 0; d < result->counts()->size(); ++d)
+    if (result->counts()->Get(d) >= 0)
+      json.value(int64_t(d));
+  json.endArray();
+}
+
 /// Ranges of what a caller may choose; max -1: no bound.
 static void describeSymbols(JsonWriter &json, const fb::Function *function) {
   if (!function->symbols() || function->symbols()->size() == 0)
@@ -61,11 +73,12 @@ static void describeFunction(JsonWriter &json, const fb::Function *function) {
   json.endArray();
   json.key("results");
   json.beginArray();
-  for (uint32_t i = 0; function->results() && i < function->results()->size(); ++i) {
+  for (uint32_t i = 0; i < countVisibleResults(*function); ++i) {
     const fb::Result *result = function->results()->Get(i);
     json.beginObject();
     json.member("name", view(result->name()));
     describeType(json, result->type(), function);
+    describeCounts(json, result);
     json.endObject();
   }
   json.endArray();

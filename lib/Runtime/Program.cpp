@@ -123,7 +123,7 @@ size_t twrtProgramArgumentCount(const TwrtProgram *program) {
 }
 
 size_t twrtProgramResultCount(const TwrtProgram *program) {
-  return program && program->function->results() ? program->function->results()->size() : 0;
+  return program ? countVisibleResults(*program->function) : 0;
 }
 
 template <>
@@ -136,8 +136,8 @@ static const int64_t *dimsOf(const fb::TensorType *type) {
 }
 
 static void fillInfo(const fb::TensorType *type, const flatbuffers::String *name,
-                     uint32_t alignment, double step, const fb::Argument *argument,
-                     TwrtValueInfo *info) {
+                     uint32_t alignment, double step, uint32_t counted,
+                     const fb::Argument *argument, TwrtValueInfo *info) {
   tw::writeSized(*info, {0,
                          type->element(),
                          type->dims() ? type->dims()->size() : 0,
@@ -147,7 +147,16 @@ static void fillInfo(const fb::TensorType *type, const flatbuffers::String *name
                          step,
                          argument ? dimsOf(argument->storage()) : nullptr,
                          argument ? argument->aliases_result() : -1,
-                         0});
+                         counted});
+}
+
+/// Bit d: the elements along dimension d are counted.
+static uint32_t countedDims(const fb::Result *result) {
+  uint32_t counted = 0;
+  for (uint32_t d = 0; result->counts() && d < result->counts()->size(); ++d)
+    if (result->counts()->Get(d) >= 0)
+      counted |= uint32_t(1) << d;
+  return counted;
 }
 
 static TwrtCode checkInfo(const TwrtProgram *program, size_t index, size_t count,
@@ -165,7 +174,7 @@ TwrtCode twrtProgramArgument(const TwrtProgram *program, size_t index, TwrtValue
   TWRT_TRY(checkInfo(program, index, twrtProgramArgumentCount(program), info, error));
   const fb::Argument *argument = program->function->arguments()->Get(uint32_t(index));
   fillInfo(argument->type(), argument->name(),
-           std::max(argument->alignment(), program->device->info.offsetAlignment), 0, argument,
+           std::max(argument->alignment(), program->device->info.offsetAlignment), 0, 0, argument,
            info);
   return TWRT_OK;
 }
@@ -175,7 +184,7 @@ TwrtCode twrtProgramResult(const TwrtProgram *program, size_t index, TwrtValueIn
   TWRT_TRY(checkInfo(program, index, twrtProgramResultCount(program), info, error));
   const fb::Result *result = program->function->results()->Get(uint32_t(index));
   fillInfo(result->type(), result->name(), std::max(64u, program->device->info.offsetAlignment),
-           result->step(), nullptr, info);
+           result->step(), countedDims(result), nullptr, info);
   return TWRT_OK;
 }
 

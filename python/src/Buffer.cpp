@@ -107,6 +107,43 @@ Buffer tw::python::toHost(const Buffer &buffer) {
   return copy;
 }
 
+/// Puts the rows of a tensor of `dims` in one of `storage` one behind the other.
+static void packRows(const uint8_t *from, uint8_t *to, size_t width,
+                     const std::vector<int64_t> &dims, const std::vector<int64_t> &storage,
+                     size_t dim = 0) {
+  size_t step = width;
+  for (size_t d = dim + 1; d < dims.size(); ++d)
+    step *= size_t(storage[d]);
+  size_t part = width;
+  for (size_t d = dim + 1; d < dims.size(); ++d)
+    part *= size_t(dims[d]);
+  if (part == step) {
+    if (part != 0)
+      memcpy(to, from, part * size_t(dims[dim]));
+    return;
+  }
+  for (int64_t i = 0; i < dims[dim]; ++i)
+    packRows(from + size_t(i) * step, to + size_t(i) * part, width, dims, storage, dim + 1);
+}
+
+Buffer tw::python::takePart(const Buffer &buffer, const std::vector<int64_t> &dims) {
+  Buffer part = {buffer.memory, buffer.offset, buffer.element, dims};
+  if (dims.empty() || part.bytes() == 0 ||
+      std::equal(dims.begin() + 1, dims.end(), buffer.dims.begin() + 1))
+    return part;
+  Buffer whole = toHost(buffer);
+  part = {makeMemory(whole.memory->device, part.bytes()), 0, buffer.element, dims};
+  packRows(whole.data(), part.data(), twrtElementBytes(buffer.element), dims, buffer.dims);
+  if (buffer.memory->device->isHost())
+    return part;
+  Buffer moved = {makeMemory(buffer.memory->device, part.bytes()), 0, buffer.element, dims};
+  transfer(moved, [&](TwrtQueue *queue, TwrtError *reason) {
+    return twrtBufferWrite(queue, moved.memory->buffer, 0, {part.data(), part.bytes()}, nullptr,
+                           reason);
+  });
+  return moved;
+}
+
 nb::object tw::python::wrap(Buffer &&buffer) {
   static nb::handle type = nb::type<Buffer>();
   nb::object object = nb::inst_alloc(type);

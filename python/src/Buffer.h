@@ -61,6 +61,9 @@ uint64_t countBytes(uint32_t element, const std::vector<int64_t> &dims);
 std::shared_ptr<Memory> makeMemory(const std::shared_ptr<Device> &device, uint64_t bytes);
 /// `buffer`, or a copy of it in the host's memory where that cannot reach it. Raises.
 Buffer toHost(const Buffer &buffer);
+/// The elements of `buffer` that a tensor of `dims` has, at the same coordinates: in the same
+/// memory where they are its first ones, else a copy on the same device. Raises.
+Buffer takePart(const Buffer &buffer, const std::vector<int64_t> &dims);
 /// A Python object for it.
 nb::object wrap(Buffer &&buffer);
 /// The Buffer that an object is, or NULL.

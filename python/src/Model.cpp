@@ -68,6 +68,7 @@ static std::vector<ValueInfo> listValues(const TwrtProgram *program, size_t coun
     if (info.storage)
       value.storage.assign(info.storage, info.storage + info.rank);
     value.shares = info.sharesResult;
+    value.isCounted = info.counted != 0;
     value.bytes = twrtElementBytes(info.element);
     for (int64_t dim : value.dims)
       if (dim < 0)

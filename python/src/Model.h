@@ -19,6 +19,7 @@ struct ValueInfo {
   std::vector<int64_t> dims, storage;
   int32_t shares = -1;
   bool isStatic = true;
+  bool isCounted = false;  ///< a call says how many elements there are, of `dims` at the most
   uint64_t bytes = 0;      ///< where it is static
   nb::object shape, dtype; ///< for arrays of numpy, made at the first of them
 };

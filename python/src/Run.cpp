@@ -358,6 +358,12 @@ void Run::placeResult(size_t index, const int64_t *dims) {
 
 void Run::setOut(nb::handle given) {
   size_t count = loaded->results.size();
+  for (const ValueInfo &info : loaded->results)
+    if (info.isCounted)
+      raise("ArgumentError", "T0605",
+            "result '" + info.name +
+                "' has as many elements as each call counts, which no array "
+                "given as out could tell");
   outArrays = std::make_unique<Array[]>(count);
   bool isSequence = PyTuple_Check(given.ptr()) || PyList_Check(given.ptr());
   size_t found = isSequence ? nb::len(given) : 1;
@@ -517,7 +523,7 @@ nb::object Run::makeArray(Buffer &&buffer, ValueInfo &info) {
   case Library::Other: {
     if (!info.dtype.is_valid()) {
       info.dtype = makeDtype(info.element);
-      if (info.isStatic)
+      if (info.isStatic && !info.isCounted)
         info.shape = makeShape(info.dims);
     }
     return makeNumpy(buffer, info.shape, info.dtype);
@@ -565,7 +571,7 @@ static nb::object takeArgument(nb::handle given, const int64_t *dims, const Arra
 
 nb::object Run::takeResult(size_t index) {
   ValueInfo &info = loaded->results[index];
-  if (info.shares < 0 && info.isStatic)
+  if (info.shares < 0 && info.isStatic && !info.isCounted)
     return makeArray({std::move(state->results[index]), 0, info.element, info.dims}, info);
   TwrtError error = noError();
   int64_t dims[maxRank];
@@ -576,8 +582,13 @@ nb::object Run::takeResult(size_t index) {
   if (info.shares >= 0)
     return takeArgument(state->objects[size_t(info.shares)], dims,
                         state->arrays[size_t(info.shares)]);
-  return makeArray({std::move(state->results[index]), 0, info.element, {dims, dims + tensor.rank}},
-                   info);
+  Buffer result = {std::move(state->results[index]), 0, info.element, {dims, dims + tensor.rank}};
+  if (info.isCounted) {
+    std::vector<int64_t> there = std::move(result.dims);
+    result.dims.assign(tensor.storage, tensor.storage + tensor.rank);
+    result = takePart(result, there);
+  }
+  return makeArray(std::move(result), info);
 }
 
 nb::object Run::takeResults() {

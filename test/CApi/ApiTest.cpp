@@ -92,7 +92,7 @@ TEST_F(CApi, CodesTellFailuresApart) {
   EXPECT_EQ(compile(bytesOf("\x08\x08 no model", TWC_INPUT_ONNX)), TWC_FAILED);
   EXPECT_EQ(message.substr(0, 6), "T0101:") << message;
   Message graph;
-  graph.message(1, node("NonZero", {"x"}, {"y"}))
+  graph.message(1, node("Det", {"x"}, {"y"}))
       .message(11, valueInfo("x", 1, {2}))
       .message(12, valueInfo("y", 7, {1, 2}));
   EXPECT_EQ(compile(bytesOf(model(graph, 17).data)), TWC_UNSUPPORTED);

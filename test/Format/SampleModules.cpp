@@ -495,3 +495,24 @@ Metadata test::makeLoopsMetadata() {
   metadata.functions = {main};
   return metadata;
 }
+
+Metadata test::makeCountedMetadata(int64_t columns, int64_t elements) {
+  Metadata metadata = makePutMetadata();
+  ProgramBuilder p("host");
+  BufferRef x = p.bindArgument(0);
+  p.copy(p.bindResult(0), x);
+  p.copy(p.bindResult(1), x);
+  p.fill(p.bindResult(2), columns, 8);
+  p.fill(p.bindResult(3), elements, 8);
+  TensorType count = {ElementType::I64, {}};
+  Function main;
+  main.name = "main";
+  main.arguments = {{"x", f32({64}), 4, 0, -1}};
+  main.results = {{"y", f32({4, 16}), 0, 0, {-1, 2}},
+                  {"z", f32({64}), 0, 0, {3}},
+                  {"columns", count, 0},
+                  {"elements", count, 0}};
+  main.programs = {p.finish()};
+  metadata.functions = {main};
+  return metadata;
+}

@@ -64,4 +64,8 @@ format::Metadata makeCacheMetadata();
 /// if the third is 0. Loops of all kinds, that rotate and advance, and an `if`.
 format::Metadata makeLoopsMetadata();
 
+/// main(x: f32[64]) -> (y: f32[4, 16], z: f32[64]) and two results that count: y has all rows and
+/// `columns` of each, z `elements`; both are x.
+format::Metadata makeCountedMetadata(int64_t columns, int64_t elements);
+
 } // namespace tw::test

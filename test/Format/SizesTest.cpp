@@ -44,8 +44,8 @@ static Command &find(Program &program, Opcode opcode, size_t n = 0) {
 }
 
 TEST(Sizes, SamplesAreSound) {
-  for (const Metadata &metadata :
-       {makeSizesMetadata(), makeChoiceMetadata(), makeCacheMetadata()}) {
+  for (const Metadata &metadata : {makeSizesMetadata(), makeChoiceMetadata(), makeCacheMetadata(),
+                                   makeCountedMetadata(3, 10)}) {
     EXPECT_EQ(verify(assemble(metadata)), "accepted");
     EXPECT_TRUE(needsFeatures14(metadata));
   }
@@ -122,6 +122,7 @@ TEST(Sizes, EachFeatureNeedsTheSection) {
   without("an argument with storage of its own", [](Metadata &m) {
     m.functions[0].arguments[0].storage = TensorType{ElementType::F32, {64}};
   });
+  without("a result that is counted", [](Metadata &m) { m.functions[0].results[0].counts = {-1}; });
   without("an order of intervals",
           [](Metadata &m) { m.functions[0].programs[0].slots[0].order = {0}; });
   without("when", [](Metadata &m) {
@@ -188,6 +189,31 @@ TEST(Sizes, Storage) {
             "symbol 'L'");
   EXPECT_EQ(damageFunction([](Function &f) { f.results[1].type.dims = {symbolicDim(2)}; }),
             "result 'y' has memory of its own, whose size depends on late symbol 'L'");
+}
+
+TEST(Sizes, Counts) {
+  auto counted = [](const std::function<void(Function &)> &change) {
+    return damage(makeCountedMetadata(3, 10), [&](Metadata &m) { change(m.functions[0]); });
+  };
+  EXPECT_EQ(counted([](Function &f) { f.results[0].counts = {2}; }),
+            "result 'y' has 1 counts for 2 dimensions");
+  EXPECT_EQ(counted([](Function &f) { f.results[0].counts[1] = 4; }),
+            "result 'y' is counted by result 4, which is no scalar of i64");
+  EXPECT_EQ(counted([](Function &f) { f.results[0].counts[1] = -2; }),
+            "result 'y' is counted by result -2, which is no scalar of i64");
+  EXPECT_EQ(counted([](Function &f) { f.results[2].type.element = ElementType::I32; }),
+            "result 'y' is counted by result 2, which is no scalar of i64");
+  EXPECT_EQ(counted([](Function &f) { f.results[3].type.dims = {1}; }),
+            "result 'z' is counted by result 3, which is no scalar of i64");
+  EXPECT_EQ(counted([](Function &f) {
+              std::swap(f.results[1], f.results[2]);
+              f.results[0].counts[1] = 1;
+            }),
+            "result 'z' is counted and stands behind one that counts");
+  EXPECT_EQ(counted([](Function &f) { f.arguments[0].aliasesResult = 1; }),
+            "argument 'x' shares the memory of result 1, which is counted or counts");
+  EXPECT_EQ(counted([](Function &f) { f.arguments[0].aliasesResult = 2; }),
+            "argument 'x' shares the memory of result 2, which is counted or counts");
 }
 
 /// Nothing that late symbols change moves memory.
@@ -396,6 +422,9 @@ TEST(Sizes, Describe) {
          {"  symbol P: 0..255 step 1, late\n", "  symbol L = P + S: 1..256 step 1, late\n",
           "  symbol C = P ceildiv 64 * 64: 0..256 step 1\n",
           "  argument 1 past: f32[P], alignment 4, shares result 0, in memory f32[256]\n"});
+  expect(describe(makeCountedMetadata(3, 10)),
+         {"  result 0 y: f32[4, 16], dimension 1 counted by result 2\n",
+          "  result 1 z: f32[64], dimension 0 counted by result 3\n"});
   expect(describe(makeChoiceMetadata()),
          {": when r4: S lt 16\n", ":   when r6: S eq 1\n", ":   otherwise\n",
           ":     b2 = reserve i0", ":   end-when\n", ": otherwise\n", ": end-when\n"});

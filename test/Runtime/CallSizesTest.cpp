@@ -383,6 +383,81 @@ TEST(CallSizes, ProgramsTellSymbols) {
   EXPECT_EQ(value.sharesResult, -1);
 }
 
+/// Results that a call counts have as many elements as it says, in memory for the most.
+TEST(CallSizes, CountsResults) {
+  Bench bench(makeCountedMetadata(3, 10));
+  Error &error = bench.error;
+  ASSERT_EQ(twrtProgramResultCount(bench.program.get()), 2u);
+  TwrtValueInfo info = {};
+  info.size = sizeof(info);
+  ASSERT_OK(twrtProgramResult(bench.program.get(), 0, &info, &error));
+  EXPECT_EQ(info.counted, 2u);
+  EXPECT_EQ(info.dims[1], 16);
+  ASSERT_OK(twrtProgramResult(bench.program.get(), 1, &info, &error));
+  EXPECT_EQ(info.counted, 1u);
+  EXPECT_EQ(twrtProgramResult(bench.program.get(), 2, &info, &error), TWRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "value 2 of 2");
+
+  TwrtTensor tensor = {};
+  tensor.size = sizeof(tensor);
+  int64_t dims[2] = {};
+  auto get = [&](size_t result, uint32_t capacity) {
+    return twrtCallGetResult(bench.call.get(), result, &tensor, dims, capacity, &error);
+  };
+  ASSERT_OK(bench.set(0, 64));
+  ASSERT_OK(twrtCallPrepare(bench.call.get(), nullptr, &error));
+  ASSERT_OK(get(0, 2));
+  EXPECT_EQ(dims[1], 16);
+  EXPECT_EQ(tensor.storage, nullptr);
+  ASSERT_OK(bench.run(bench.call));
+  ASSERT_OK(get(0, 2));
+  EXPECT_EQ(dims[0], 4);
+  EXPECT_EQ(dims[1], 3);
+  EXPECT_EQ(tensor.storage[0], 4);
+  EXPECT_EQ(tensor.storage[1], 16);
+  EXPECT_EQ(bench.result<float>(bench.call, 1), scaled(10, 1));
+  EXPECT_EQ(get(2, 2), TWRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "result 2 of 2");
+  EXPECT_EQ(twrtCallSetResult(bench.call.get(), 2, nullptr, &error), TWRT_INVALID_ARGUMENT);
+
+  // The caller's memory is as large as the most.
+  std::vector<float> values(64);
+  Buffer buffer = bench.lend(values);
+  int64_t all[] = {64}, few[] = {10};
+  TwrtTensor own = {sizeof(own), TWRT_F32, 1, 0, buffer.get(), 0, few, nullptr};
+  EXPECT_EQ(twrtCallSetResult(bench.call.get(), 1, &own, &error), TWRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "result 'z' has shape [10], expected [64]");
+  own.dims = all;
+  ASSERT_OK(twrtCallSetResult(bench.call.get(), 1, &own, &error));
+  ASSERT_OK(bench.run(bench.call));
+  ASSERT_OK(get(1, 1));
+  EXPECT_EQ(dims[0], 10);
+  EXPECT_EQ(values[9], 10);
+}
+
+TEST(CallSizes, CountsThatCannotBe) {
+  auto run = [](int64_t columns, int64_t elements) {
+    Bench bench(makeCountedMetadata(columns, elements));
+    EXPECT_EQ(bench.runWith({64}), "");
+    TwrtTensor tensor = {};
+    tensor.size = sizeof(tensor);
+    int64_t dims[2] = {-5, -5};
+    for (size_t i = 0; i < 2; ++i)
+      if (twrtCallGetResult(bench.call.get(), i, &tensor, dims, 2, &bench.error) != TWRT_OK) {
+        EXPECT_EQ(bench.error.code, TWRT_INVALID_MODULE);
+        EXPECT_EQ(dims[1], i == 0 ? -5 : columns);
+        return std::string(bench.error.message);
+      }
+    return std::string();
+  };
+  EXPECT_EQ(run(0, 0), "");
+  EXPECT_EQ(run(16, 64), "");
+  EXPECT_EQ(run(17, 64), "the call counted 17 elements along dimension 1 of result 'y', which has "
+                         "room for 16");
+  EXPECT_EQ(run(16, -1), "the call counted -1 elements along dimension 0 of result 'z', which has "
+                         "room for 64");
+}
+
 /// Callers that know no storage have none.
 TEST(CallSizes, EarlierCallersGiveSmallerTensors) {
   Bench bench(makeSizesMetadata());

@@ -1,4 +1,4 @@
-// Damaged modules: every truncation and every single bit flip outside native code of nine modules
+// Damaged modules: every truncation and every single bit flip outside native code of ten modules
 // is rejected with section and offset, or harmless. Flips are tried twice: as they are, where the
 // digests see most of them, and with the digests made right again, where the verifier must.
 #include "Drivers/Null/Null.h"
@@ -55,6 +55,7 @@ protected:
     samples.push_back({assemble(makeChoiceMetadata()), {{9}}});
     samples.push_back({assemble(makeCacheMetadata()), {{20}, {7, 256}, {27}}});
     samples.push_back({assemble(makeLoopsMetadata()), {{64}, {1}}});
+    samples.push_back({assemble(makeCountedMetadata(3, 10)), {{64}}});
   }
   void TearDown() override {
     unlink((folder + "/w.bin").c_str());

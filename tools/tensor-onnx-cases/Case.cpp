@@ -8,6 +8,7 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace {
 
@@ -156,8 +157,31 @@ private:
     to.element = tensor.element;
     to.dims.assign(dims, dims + tensor.rank);
     to.resize(to.elements() * twrtElementBytes(to.element));
-    return to.size == 0 || ok(twrtBufferRead(tools.queue, tensor.buffer, tensor.offset, to.data(),
-                                             to.size, nullptr, error()));
+    if (to.size == 0 || !tensor.storage)
+      return to.size == 0 || ok(twrtBufferRead(tools.queue, tensor.buffer, tensor.offset, to.data(),
+                                               to.size, nullptr, error()));
+    return readFromStorage(tensor, to);
+  }
+
+  /// The elements that are there, of a tensor that has room for more.
+  bool readFromStorage(const TwrtTensor &tensor, CaseTensor &to) {
+    uint64_t width = twrtElementBytes(to.element), bytes = width;
+    for (uint32_t d = 0; d < tensor.rank; ++d)
+      bytes *= uint64_t(tensor.storage[d]);
+    std::vector<uint8_t> all(bytes);
+    if (!ok(twrtBufferRead(tools.queue, tensor.buffer, tensor.offset, all.data(), bytes, nullptr,
+                           error())))
+      return false;
+    for (uint64_t i = 0; i < to.elements(); ++i) {
+      uint64_t place = 0, rest = i, scale = 1;
+      for (uint32_t d = tensor.rank; d-- > 0;) {
+        place += rest % uint64_t(tensor.dims[d]) * scale;
+        rest /= uint64_t(tensor.dims[d]);
+        scale *= uint64_t(tensor.storage[d]);
+      }
+      std::memcpy(to.data() + i * width, all.data() + place * width, width);
+    }
+    return true;
   }
 
   const Tools &tools;

@@ -64,6 +64,10 @@ struct Result {
   uint16_t slot = 0;
   /// The step of the quantised numbers that the result's are, 0: they are none.
   double step = 0;
+  /// Empty, or for each dimension the result that says how many elements along it the call has
+  /// made, from the first one on, -1: as many as the type says, which is the most. Results that
+  /// count are scalars of I64 behind all others, and callers do not see them. Minor version 4.
+  std::vector<int32_t> counts = {};
 };
 
 /// Derived: no bytes in the module; the initializer of each program that binds it computes them.
@@ -260,7 +264,7 @@ struct Metadata {
 std::vector<uint8_t> encodeMetadata(const Metadata &metadata);
 
 /// Whether it uses what minor version 4 added: equations, late symbols, storage, checks, orders of
-/// intervals, dimensions from scalars, or opcodes of blocks and `symbol`.
+/// intervals, results that are counted, dimensions from scalars, or opcodes of blocks and `symbol`.
 bool needsFeatures14(const Metadata &metadata);
 
 /// The file of the sections added so far around `metadata`, with a FEATURES_1_4 section after them

@@ -41,6 +41,9 @@ bool isLateRegister(const fb::Function &function, const OpcodeInfo &info, const 
 /// The extents that an argument has in memory.
 const fb::TensorType &storageType(const fb::Argument &argument);
 
+/// The results that callers see: those before the first one that counts for another.
+uint32_t countVisibleResults(const fb::Function &function);
+
 /// Bytes of a dense tensor whose dimensions below zero are `symbols[-1 - dim]`, which has as many
 /// as the verifier asked for. False on overflow and for symbols below zero.
 bool computeTypeBytes(const fb::TensorType &type, std::span<const int64_t> symbols,

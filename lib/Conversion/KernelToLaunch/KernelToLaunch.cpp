@@ -116,6 +116,8 @@ LogicalResult Outliner::outline(func::FuncOp function) {
   SmallVector<std::string> texts;
   SmallVector<double> steps;
   SmallVector<bool> complex;
+  SmallVector<Attribute> counts;
+  bool isCounted = false;
   auto addName = [&](StringAttr given, StringRef stem, size_t i) {
     texts.push_back(given ? given.str() : (stem + Twine(i)).str());
   };
@@ -130,6 +132,9 @@ LogicalResult Outliner::outline(func::FuncOp function) {
     auto step = function.getResultAttrOfType<FloatAttr>(i, "tgraph.step");
     steps.push_back(step ? step.getValueAsDouble() : 0);
     complex.push_back(static_cast<bool>(function.getResultAttr(unsigned(i), graph::complexName)));
+    auto own = function.getResultAttrOfType<DenseI64ArrayAttr>(i, countsName);
+    isCounted |= static_cast<bool>(own);
+    counts.push_back(own ? own : builder.getDenseI64ArrayAttr({}));
   }
   SmallVector<StringRef> names(texts.begin(), texts.end());
   StringAttr symbol = function.getNameAttr();
@@ -140,6 +145,8 @@ LogicalResult Outliner::outline(func::FuncOp function) {
     program.setSteps(steps);
   if (llvm::is_contained(complex, true))
     program.setComplex(complex);
+  if (isCounted)
+    program.setCountsAttr(builder.getArrayAttr(counts));
   if (Attribute ranges = function->getAttr(symbolsName))
     program->setAttr(symbolsName, ranges);
   builder.setInsertionPointToEnd(&program.getBody().front());

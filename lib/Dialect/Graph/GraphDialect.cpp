@@ -4,6 +4,7 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/FastMath.h"
+#include "tw/Support/ResultCounts.h"
 #include "tw/Support/SizeProducts.h"
 
 #include "mlir/Transforms/InliningUtils.h"
@@ -229,6 +230,27 @@ static LogicalResult verifyComplex(FunctionOpInterface function, StringRef what,
          << type;
 }
 
+/// What counts the elements of a result, which is looked at once for all results.
+static LogicalResult verifyCounts(FunctionOpInterface function, unsigned index,
+                                  Attribute attribute) {
+  if (!isa<DenseI64ArrayAttr>(attribute))
+    return emitOpError(function, Code::T0217) << "expected tgraph.counts on result " << index
+                                              << " to be an array of i64, found " << attribute;
+  ResultCounts counts;
+  SmallVector<RankedTensorType> types;
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    auto own = function.getResultAttrOfType<DenseI64ArrayAttr>(i, countsName);
+    if (own && i < index)
+      return success();
+    counts.push_back(own ? own.asArrayRef() : ArrayRef<int64_t>());
+    types.push_back(dyn_cast<RankedTensorType>(function.getResultTypes()[i]));
+  }
+  std::string wrong = checkCounts(counts, types);
+  if (wrong.empty())
+    return success();
+  return emitOpError(function, Code::T0217) << "has tgraph.counts, of which " << wrong;
+}
+
 LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
                                                      NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
@@ -249,8 +271,11 @@ LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
   if (function && attribute.getName() == complexName)
     return verifyComplex(function, "result", function.getResultTypes()[index], index,
                          attribute.getValue());
+  if (function && attribute.getName() == countsName)
+    return verifyCounts(function, index, attribute.getValue());
   if (attribute.getName() != "tgraph.step")
-    return verifyName(op, "result", "tgraph.name, tgraph.step, tgraph.complex", index, attribute);
+    return verifyName(op, "result", "tgraph.name, tgraph.step, tgraph.complex, tgraph.counts",
+                      index, attribute);
   auto step = dyn_cast<FloatAttr>(attribute.getValue());
   if (!step || !step.getType().isF64() || !step.getValue().isFinite() ||
       step.getValueAsDouble() <= 0)

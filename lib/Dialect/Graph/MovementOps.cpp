@@ -198,3 +198,32 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   types.push_back(getTensorType(*result, getElementTypeOrSelf(first)));
   return success();
 }
+
+StringAttr PrefixOp::getSymbol() {
+  Dim size = getShape(getType())->data()[getDim()];
+  return size.isStatic() ? StringAttr() : size.getTerms().front().first;
+}
+
+LogicalResult PrefixOp::verify() {
+  if (getType().getElementType() != getInput().getType().getElementType())
+    return tw::emitOpError(*this, Code::T0213)
+           << "expected result element type " << getInput().getType().getElementType() << ", found "
+           << getType().getElementType();
+  Shape from = *getShape(getInput().getType()), to = *getShape(getType());
+  ShapeChecker check(*this);
+  if (failed(check.dims("dim", int64_t(getDim()), from.size())))
+    return failure();
+  Dim size = to.size() == from.size() ? to[getDim()] : Dim(0);
+  if (to.size() == from.size())
+    from[getDim()] = size;
+  if (from != to)
+    return tw::emitOpError(*this, Code::T0208)
+           << "expected a result of " << toString(from) << ", found " << toString(to);
+  if (size.isStatic() ||
+      (size == Dim::symbol(size.getTerms().front().first) &&
+       tw::getBases(size.getTerms().front().first).front() == size.getTerms().front().first))
+    return success();
+  return tw::emitOpError(*this, Code::T0208)
+         << "expected a symbol, or a number, as the size along dimension " << getDim() << ", found "
+         << toString(size);
+}

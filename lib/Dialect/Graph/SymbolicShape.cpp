@@ -2,6 +2,7 @@
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/SizeProducts.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -119,4 +120,19 @@ std::string tw::graph::toString(ArrayRef<Dim> shape) {
                                       return text.find(' ') == text.npos ? text : "(" + text + ")";
                                     }),
                     "x");
+}
+
+void tw::graph::changeSizes(Operation *op, llvm::function_ref<Dim(const Dim &)> change) {
+  auto changeAll = [&](DimsAttr dims) { return llvm::map_to_vector(dims.getShape(), change); };
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](RankedTensorType type) -> Type {
+    auto dims = dyn_cast_or_null<DimsAttr>(type.getEncoding());
+    return dims ? getTensorType(changeAll(dims), type.getElementType()) : type;
+  });
+  // Loops count by them.
+  replacer.addReplacement([&](DimsAttr dims) -> Attribute {
+    return DimsAttr::get(dims.getContext(), changeAll(dims));
+  });
+  replacer.recursivelyReplaceElementsIn(op, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
 }

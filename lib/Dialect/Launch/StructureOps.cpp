@@ -2,6 +2,7 @@
 #include "tw/Dialect/Launch/Launch.h"
 
 using namespace mlir;
+using namespace tw;
 using namespace tw::launch;
 
 void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name, TypeRange buffers,
@@ -62,6 +63,14 @@ void FuncOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
+tw::ResultCounts FuncOp::getResultCounts() {
+  ResultCounts counts(getNumOutputs());
+  if (getCounts())
+    for (auto [own, attribute] : llvm::zip(counts, getCounts()->getAsRange<DenseI64ArrayAttr>()))
+      own = attribute.asArrayRef();
+  return counts;
+}
+
 LogicalResult FuncOp::verify() {
   size_t count = getBufferTypes().size();
   if (getNumOutputs() > count)
@@ -86,6 +95,19 @@ LogicalResult FuncOp::verify() {
         return emitOpError("expected complex numbers as f32 or f64 with a last dimension of 2, "
                            "found ")
                << buffer;
+  }
+  if (getCounts()) {
+    if (getCounts()->size() != getNumOutputs())
+      return emitOpError("expected counts of each result, ")
+             << getNumOutputs() << ", found " << getCounts()->size();
+    SmallVector<RankedTensorType> types;
+    for (Type type : getBufferTypes().getAsValueRange<TypeAttr>())
+      types.push_back(isa<BufferType>(type) ? cast<BufferType>(type).getTensor()
+                                            : RankedTensorType());
+    if (std::string wrong =
+            checkCounts(getResultCounts(), ArrayRef(types).drop_front(getNumArguments()));
+        !wrong.empty())
+      return emitOpError("has counts, of which ") << wrong;
   }
   if (std::optional<ArrayRef<int64_t>> aliases = getAliases()) {
     if (aliases->size() != getNumArguments())

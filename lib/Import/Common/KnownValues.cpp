@@ -30,8 +30,8 @@ bool KnownValues::collect(Value value, llvm::SetVector<Operation *> &ops) const 
     return assumed.contains(value);
   if (ops.contains(op))
     return true;
-  // What a region reads is no operand.
-  if (ops.size() >= maxChain || op->getNumRegions() != 0)
+  // What a region reads is no operand, and of what data count the size is a sample.
+  if (ops.size() >= maxChain || op->getNumRegions() != 0 || isa<graph::PrefixOp>(op))
     return false;
   for (Value operand : op->getOperands())
     if (!collect(operand, ops))

@@ -72,8 +72,8 @@ namespace {
 class Generalizer {
 public:
   Generalizer(MutableArrayRef<OwningOpRef<ModuleOp>> samples, ArrayRef<std::vector<int64_t>> sizes,
-              ArrayRef<std::string> names, ArrayRef<SizeRange> ranges)
-      : sizes(sizes), ranges(ranges) {
+              ArrayRef<std::string> names, ArrayRef<SizeRange> ranges, size_t given)
+      : sizes(sizes), ranges(ranges), given(given) {
     MLIRContext *context = samples.front()->getContext();
     for (const std::string &name : names)
       symbols.push_back(StringAttr::get(context, name));
@@ -95,6 +95,8 @@ public:
 private:
   ArrayRef<std::vector<int64_t>> sizes;
   ArrayRef<SizeRange> ranges;
+  /// As many symbols are those of calls; data decide on the others.
+  size_t given;
   SmallVector<StringAttr> symbols;
   /// Of each symbol the quotients that sizes have been.
   SmallVector<SmallVector<graph::Dim, 1>> quotients;
@@ -112,6 +114,10 @@ private:
 
   /// `remedy`: what else than one size may be given.
   LogicalResult refuse(Operation *op, const Twine &what, StringRef remedy = "") {
+    if (given < symbols.size())
+      return emitError(op->getLoc(), Code::T0118)
+             << "where data decide on '" << symbols[given].getValue() << "', " << what.str()
+             << " at other sizes: make the operators before it the model's last ones";
     return emitError(op->getLoc(), Code::T0118)
            << "at other sizes of the ranges that --dim gives " << what.str()
            << ": give such symbols " << remedy << "one size (--symbol=NAME=SIZE)";
@@ -700,12 +706,14 @@ private:
 
   /// Calls settle symbols by the dimensions of arguments, and what follows from these.
   LogicalResult checkSettled(Block &body, Location loc) {
-    SmallVector<graph::Dim> given;
+    SmallVector<graph::Dim> sizes;
     for (BlockArgument argument : body.getArguments())
-      llvm::append_range(given, *graph::getShape(argument.getType()));
+      llvm::append_range(sizes, *graph::getShape(argument.getType()));
+    for (auto prefix : body.getOps<graph::PrefixOp>())
+      llvm::append_range(sizes, *graph::getShape(prefix.getType()));
     llvm::SmallPtrSet<StringAttr, 4> settled;
-    findSolutions(given, settled);
-    for (const graph::Dim &dim : given)
+    findSolutions(sizes, settled);
+    for (const graph::Dim &dim : sizes)
       for (auto [name, factor] : dim.getTerms())
         for (StringAttr symbol : getBases(name))
           if (!settled.contains(symbol))
@@ -746,6 +754,6 @@ private:
 
 LogicalResult onnx::generalize(MutableArrayRef<OwningOpRef<ModuleOp>> samples,
                                ArrayRef<std::vector<int64_t>> sizes, ArrayRef<std::string> names,
-                               ArrayRef<SizeRange> ranges) {
-  return Generalizer(samples, sizes, names, ranges).run();
+                               ArrayRef<SizeRange> ranges, size_t given) {
+  return Generalizer(samples, sizes, names, ranges, given).run();
 }

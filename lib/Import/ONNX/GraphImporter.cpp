@@ -1,6 +1,7 @@
 // Imports nodes: finds their inputs and their rule, runs it, names their results.
 #include "GraphImporter.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace tw;
@@ -108,7 +109,7 @@ void GraphImporter::importNode(const Node &node, size_t index) {
 
   SmallVector<Value> inputs;
   bool unknown = false, ok = lookUp(node.inputs, inputs, unknown);
-  NodeImport n(node, opset, emit, inputs, constants, report);
+  NodeImport n(node, opset, emit, inputs, constants, report, counted);
   const Rule *rule = nullptr;
   bool known = false;
   if (!node.domain.empty() && node.domain != "ai.onnx") {
@@ -129,8 +130,13 @@ void GraphImporter::importNode(const Node &node, size_t index) {
     known = !n.failed();
     if (known && rule->isControl)
       known = importControl(n);
+    else if (Value same = node.op == "NonZero" ? found.lookup(inputs[0]) : Value(); same && known)
+      n.result(same);
     else if (known)
       rule->import(n);
+    bool isOutside = isa<func::FuncOp>(emit.ops().getInsertionBlock()->getParentOp());
+    if (node.op == "NonZero" && known && !n.failed() && isOutside)
+      found.try_emplace(inputs[0], n.allResults()[0]);
     for (size_t i = 0; i < node.outputs.size() && known && !n.failed(); ++i)
       if (!n.allResults()[i] && n.wants(i))
         n.unsupported("output " + llvm::Twine(i), "this output to be computed",

@@ -14,9 +14,9 @@ constexpr int64_t maxUnrolled = 1024;
 class GraphImporter {
 public:
   GraphImporter(mlir::OpBuilder &builder, std::string fileName, Constants &constants, int64_t opset,
-                int64_t irVersion)
+                int64_t irVersion, CountedSizes *counted)
       : emit(builder), constants(constants), fileName(std::move(fileName)), opset(opset),
-        irVersion(irVersion) {}
+        irVersion(irVersion), counted(counted) {}
 
   /// The place of the node with this number, from 1; 0 is the model as a whole.
   mlir::Location at(size_t number);
@@ -74,6 +74,9 @@ private:
   Constants &constants;
   std::string fileName;
   int64_t opset, irVersion;
+  CountedSizes *counted;
+  /// What NonZero gave for values: others by it have the same size.
+  llvm::DenseMap<Value, Value> found;
   llvm::StringMap<Value> values;
   llvm::StringMap<const Tensor *> initializers;
 };

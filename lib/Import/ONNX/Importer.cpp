@@ -25,7 +25,8 @@ public:
            llvm::StringRef bytes, FileResolver &files, const ImportOptions &options, int64_t opset,
            int64_t irVersion)
       : options(options), builder(&context), constants(files, modelFile, bytes),
-        nodes(builder, fileName.str(), constants, opset, irVersion), emit(nodes.emit) {
+        nodes(builder, fileName.str(), constants, opset, irVersion, options.counted),
+        emit(nodes.emit) {
     emit.keepsWholeSlices = options.isSample;
   }
 
@@ -229,7 +230,7 @@ LogicalResult Importer::returnOutputs(const Graph &graph) {
     bool differs = info.hasShape && info.shape.size() != static_cast<size_t>(type.getRank());
     for (auto [i, dim] : llvm::enumerate(info.shape))
       differs |= !differs && dim.value && *dim.value != type.getDimSize(i);
-    if (differs)
+    if (differs && !options.isSample && options.counted->found.empty())
       emitWarning(emit.location())
           << "output '" << info.name
           << "' is declared with another shape than its node gives: " << type;

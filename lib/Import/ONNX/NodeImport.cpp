@@ -3,6 +3,8 @@
 
 #include "Constants.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
@@ -248,6 +250,20 @@ std::optional<Shape> NodeImport::axesOperand(size_t i, int64_t sinceInput, int64
   if (!list || failed())
     return std::nullopt;
   return axes(*list, rank);
+}
+
+std::optional<int64_t> NodeImport::countedSize(int64_t most) {
+  if (failed())
+    return std::nullopt;
+  if (!counted || !isa<mlir::func::FuncOp>(emit.ops().getInsertionBlock()->getParentOp())) {
+    unsupported("inside of a loop or a branch", "shapes that depend on values in each iteration",
+                "the operator outside of it");
+    return std::nullopt;
+  }
+  StringRef output = *llvm::find_if(node.outputs, [](StringRef name) { return !name.empty(); });
+  std::string name = (output + ".count").str();
+  counted->found.emplace_back(name, most);
+  return counted->sizes.try_emplace(name, most).first->second;
 }
 
 void NodeImport::unsupported(const llvm::Twine &form, const llvm::Twine &needed,

@@ -8,6 +8,7 @@
 #include "../Common/Emitter.h"
 #include "../Common/Report.h"
 #include "tw/Import/ONNX/Model.h"
+#include "tw/Import/ONNX/ONNX.h"
 
 namespace tw::onnx {
 
@@ -18,9 +19,9 @@ class Constants;
 class NodeImport {
 public:
   NodeImport(const Node &node, int64_t opset, Emitter &emit, llvm::ArrayRef<Value> inputs,
-             Constants &constants, Report &report)
+             Constants &constants, Report &report, CountedSizes *counted)
       : node(node), opset(opset), emit(emit), inputs(inputs), constants(constants), report(report),
-        results(node.outputs.size()) {}
+        counted(counted), results(node.outputs.size()) {}
 
   const Node &node;
   const int64_t opset;
@@ -48,6 +49,10 @@ public:
   std::optional<double> constantFloat(size_t i);
   /// The value of any value if it is known and small; never reports.
   mlir::DenseElementsAttr known(Value value);
+
+  /// What a size that the node's data decide is taken to be, of which `most` is the most. Nothing,
+  /// and a report, inside of loops and branches.
+  std::optional<int64_t> countedSize(int64_t most);
 
   // Attributes; a kind other than the asked one is reported.
   bool hasAttribute(llvm::StringRef name) const { return find(name) != nullptr; }
@@ -101,6 +106,7 @@ private:
   llvm::ArrayRef<Value> inputs;
   Constants &constants;
   Report &report;
+  CountedSizes *counted;
   llvm::SmallVector<Value, 2> results;
   bool refused = false;
 };

@@ -13,6 +13,7 @@ Registry::Registry() {
   addAttention(*this);
   addConstants(*this);
   addConvolutions(*this);
+  addCounted(*this);
   addElementwise(*this);
   addGathers(*this);
   addGridSample(*this);

@@ -61,6 +61,7 @@ void addActivations(Registry &registry);
 void addAttention(Registry &registry);
 void addConstants(Registry &registry);
 void addConvolutions(Registry &registry);
+void addCounted(Registry &registry);
 void addElementwise(Registry &registry);
 void addGathers(Registry &registry);
 void addGridSample(Registry &registry);

@@ -67,7 +67,7 @@ LogicalResult onnx::settleSizes(Location loc, ArrayRef<InputSizes> inputs,
 /// of them does not say what there would be.
 static LogicalResult
 checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
-              ArrayRef<SizeRange> ranges,
+              ArrayRef<SizeRange> ranges, size_t given,
               llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)> importAt) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   for (size_t changed = 0; changed < ranges.size(); ++changed)
@@ -100,8 +100,10 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
           return emitError(loc, Code::T0118)
                  << "where '" << names[changed] << "' is " << size << ", a result has the shape "
                  << graph::toString(*expected) << ", not that of all other sizes, "
-                 << graph::toString(*shape) << ": begin its range behind " << size
-                 << " (--dim=NAME=MIN..MAX)";
+                 << graph::toString(*shape)
+                 << (changed < given ? ": begin its range behind " + std::to_string(size) +
+                                           " (--dim=NAME=MIN..MAX)"
+                                     : std::string(", and data may decide on it"));
       }
     }
   return success();
@@ -115,8 +117,15 @@ onnx::importForAll(Location loc, const ImportOptions &options,
                ? std::move(module)
                : OwningOpRef<ModuleOp>();
   };
-  if (options.dims.empty())
-    return finish(import(options));
+  // Sizes that data decide are known when the model has been imported once.
+  CountedSizes counted;
+  if (options.dims.empty()) {
+    ImportOptions own = options;
+    own.counted = &counted;
+    OwningOpRef<ModuleOp> module = import(own);
+    if (!module || counted.found.empty())
+      return finish(std::move(module));
+  }
   std::vector<std::string> names;
   std::vector<SizeRange> ranges;
   for (const auto &[name, range] : options.dims) {
@@ -127,33 +136,65 @@ onnx::importForAll(Location loc, const ImportOptions &options,
     names.push_back(name);
     ranges.push_back(range);
   }
-  std::vector<std::vector<int64_t>> sizes = chooseSizes(ranges);
-  std::vector<OwningOpRef<ModuleOp>> samples;
+  size_t given = names.size();
   auto importAt = [&](ArrayRef<int64_t> each) {
     ImportOptions own = options;
     own.dims.clear();
-    own.shapes.clear();
+    if (given != 0)
+      own.shapes.clear();
     own.isSample = true;
-    for (auto [name, size] : llvm::zip(names, each))
-      own.symbols[name] = size;
+    own.counted = &counted;
+    counted = {};
+    for (size_t i = 0; i < names.size(); ++i)
+      (i < given ? own.symbols : counted.sizes)[names[i]] = each[i];
+    if (given != 0)
+      return import(own);
+    // What the first import has said is not said again.
+    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &diagnostic) {
+      return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
+    });
     return import(own);
   };
+  std::vector<OwningOpRef<ModuleOp>> samples;
+  std::vector<std::vector<int64_t>> sizes;
+  auto addRanges = [&] {
+    for (const auto &[name, most] : counted.found) {
+      names.push_back(name);
+      ranges.push_back({0, most, 1, -1});
+    }
+    sizes = chooseSizes(ranges);
+  };
+  if (given == 0) {
+    addRanges();
+  } else {
+    sizes = chooseSizes(ranges);
+    samples.push_back(importAt(sizes.front()));
+    if (samples.back() && !counted.found.empty()) {
+      samples.clear();
+      addRanges();
+    }
+  }
   for (const std::vector<int64_t> &each : sizes) {
-    samples.push_back(importAt(each));
+    if (&each != &sizes.front() || samples.empty())
+      samples.push_back(importAt(each));
     if (samples.back())
       continue;
     std::string text;
     for (auto [name, size] : llvm::zip(names, each))
       text += (text.empty() ? "'" : ", '") + name + "' is " + std::to_string(size);
-    emitError(loc, Code::T0118) << "at one of the sizes of the ranges that --dim gives, where "
-                                << text
-                                << ", there is no such program: give ranges of sizes that it "
-                                   "takes, in steps where it takes "
-                                   "multiples alone (--dim=NAME=MIN..MAX/STEP)";
+    if (given == names.size())
+      emitError(loc, Code::T0118) << "at one of the sizes of the ranges that --dim gives, where "
+                                  << text
+                                  << ", there is no such program: give ranges of sizes that it "
+                                     "takes, in steps where it takes "
+                                     "multiples alone (--dim=NAME=MIN..MAX/STEP)";
+    else
+      emitError(loc, Code::T0118) << "at one of the sizes that data may decide on, where " << text
+                                  << ", there is no such program: expected one of all of them";
     return {};
   }
-  if (failed(generalize(samples, sizes, names, ranges)) ||
-      failed(checkSmallest(*samples.front(), loc, names, ranges, importAt)))
+  if (failed(generalize(samples, sizes, names, ranges, given)) ||
+      failed(checkSmallest(*samples.front(), loc, names, ranges, given, importAt)))
     return {};
   return finish(std::move(samples.front()));
 }

@@ -141,5 +141,10 @@ Tensor tw::interp::evaluateMovement(Operation *op, ArrayRef<Tensor> x) {
       .Case([&](PadOp op) { return pad(op, x[0]); })
       .Case([&](ConcatOp op) { return concat(op, x); })
       .Case([&](UpdateSliceOp op) { return updateSlice(op, x); })
+      .Case([&](PrefixOp op) {
+        Tensor result = Tensor::allocate(resultType(op));
+        copyInto(x[0], result);
+        return result;
+      })
       .Default(Tensor());
 }

@@ -52,7 +52,7 @@ public:
     }
     if (failed(runBlock(func.getBody().front(), func.getArenaBytes())))
       return failure();
-    return results;
+    return takeCounted(results, func.getResultCounts());
   }
 
 private:

@@ -7,14 +7,6 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/LoopLikeInterface.td"
 include "tw/Dialect/Graph/GraphBase.td"
 
-class Graph_ScalarTensor<string element, string build, string text>
-    : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
-                CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">,
-                CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()." # element>]>, text>,
-      BuildableType<"::mlir::RankedTensorType::get({}, $_builder." # build # ")">;
-def Graph_Predicate : Graph_ScalarTensor<"isSignlessInteger(1)", "getI1Type()", "tensor<i1>">;
-def Graph_Amount : Graph_ScalarTensor<"isSignlessInteger(64)", "getI64Type()", "tensor<i64>">;
-
 // Regions are of one block, which sees the values around it and ends in tgraph.yield.
 class Graph_RegionOp<string mnemonic, list<Trait> traits = []>
     : Op<Graph_Dialect, mnemonic, !listconcat([SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable,

@@ -24,6 +24,14 @@ def Graph_Floats : RankedTensorOf<[Graph_FloatElement]>;
 def Graph_Indices : RankedTensorOf<[I32, I64]>;
 def Graph_Tensor : RankedTensorOf<[Graph_Element]>;
 
+class Graph_ScalarTensor<string element, string build, string text>
+    : Type<And<[CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
+                CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">,
+                CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()." # element>]>, text>,
+      BuildableType<"::mlir::RankedTensorType::get({}, $_builder." # build # ")">;
+def Graph_Predicate : Graph_ScalarTensor<"isSignlessInteger(1)", "getI1Type()", "tensor<i1>">;
+def Graph_Amount : Graph_ScalarTensor<"isSignlessInteger(64)", "getI64Type()", "tensor<i64>">;
+
 // Dynamic dimensions are symbols that the function declares.
 def Graph_DeclaredSymbols : NativeOpTrait<"DeclaredSymbols"> {
   let cppNamespace = "::tw::graph";

@@ -47,6 +47,10 @@ std::optional<int64_t> getRoom(const Dim &dim, mlir::Operation *function);
 llvm::LogicalResult checkDeclared(mlir::Operation *op, mlir::DictionaryAttr declared,
                                   mlir::Type type, DimsAttr dims);
 
+/// Gives the sizes in types and attributes of the op, and of what it holds, the value that `change`
+/// has for each.
+void changeSizes(mlir::Operation *op, llvm::function_ref<Dim(const Dim &)> change);
+
 /// The shape of a tensor's type with each dimension at its most, -1 where that is not known.
 llvm::SmallVector<int64_t> getMostShape(mlir::Type type, mlir::Operation *function);
 

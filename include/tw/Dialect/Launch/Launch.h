@@ -7,6 +7,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "tw/Dialect/View/View.h"
+#include "tw/Support/ResultCounts.h"
 
 #include "tw/Dialect/Launch/LaunchDialect.h.inc"
 

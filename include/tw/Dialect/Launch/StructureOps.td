@@ -16,7 +16,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
     the results, 0 for those without one, and absent where none has one. `aliases` says for each argument which
     result shares its memory, -1 for none, and is absent where none does: once such a result is written, its argument
     is not read any more. `complex` says for each argument and result whether callers see complex numbers, the pairs
-    of floats along its last dimension, and is absent where none is.
+    of floats along its last dimension, and is absent where none is. `counts` has the `tgraph.counts` of each
+    result, and is absent where none is counted.
 
     Example:
     ```mlir
@@ -31,7 +32,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
                        OptionalAttr<I64Attr>:$live_bytes,
                        OptionalAttr<DenseF64ArrayAttr>:$steps,
                        OptionalAttr<DenseI64ArrayAttr>:$aliases,
-                       OptionalAttr<DenseBoolArrayAttr>:$complex);
+                       OptionalAttr<DenseBoolArrayAttr>:$complex,
+                       OptionalAttr<TypedArrayAttrBase<DenseI64ArrayAttr, "counts of results">>:$counts);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -50,6 +52,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
     }
     /// The result that shares the memory of argument `i`, -1 for none.
     int64_t getAlias(unsigned i) { return getAliases() ? (*getAliases())[i] : -1; }
+    /// Of each result the results that count its elements, by dimension; empty for most.
+    ::tw::ResultCounts getResultCounts();
     /// Whether callers see complex numbers in buffer `i`, of an argument or a result.
     bool isComplex(unsigned i) { return getComplex() && (*getComplex())[i]; }
   }];

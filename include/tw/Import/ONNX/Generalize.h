@@ -32,9 +32,10 @@ std::vector<std::vector<int64_t>> chooseSizes(llvm::ArrayRef<SizeRange> ranges);
 
 /// Makes the first of the modules, which were made at these sizes, those that `chooseSizes` says,
 /// the one for all sizes of the ranges. What differs in more than the sizes of dimensions is an
-/// error at the op.
+/// error at the op. The first `given` symbols are those of calls, data decide on the others.
 mlir::LogicalResult generalize(llvm::MutableArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> samples,
                                llvm::ArrayRef<std::vector<int64_t>> sizes,
-                               llvm::ArrayRef<std::string> names, llvm::ArrayRef<SizeRange> ranges);
+                               llvm::ArrayRef<std::string> names, llvm::ArrayRef<SizeRange> ranges,
+                               size_t given);
 
 } // namespace tw::onnx

@@ -15,6 +15,14 @@
 
 namespace tw::onnx {
 
+/// Sizes that data decide, such as the number of elements that NonZero finds.
+struct CountedSizes {
+  /// Their names, in the order in which nodes make them, and the most that each comes to.
+  std::vector<std::pair<std::string, int64_t>> found;
+  /// What a model is imported with; the most of those that are not listed.
+  SymbolSizes sizes;
+};
+
 struct ImportOptions {
   /// Sizes of symbolic dimensions by name. A dimension without any name is called "input.index", as
   /// in "x.0"; one that is an expression (`past + 1`) has the size that follows from its symbols,
@@ -43,6 +51,9 @@ struct ImportOptions {
 
   /// The sizes are some of those that the model is imported for, whose programs are compared.
   bool isSample = false;
+
+  /// Of the importer itself, which imports such models at several sizes.
+  CountedSizes *counted = nullptr;
 
   /// Let external data be symbolic links that lead out of the model's folder.
   bool followLinks = false;

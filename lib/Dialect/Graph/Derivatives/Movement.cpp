@@ -114,4 +114,5 @@ void tw::graph::addMovementDerivatives(DerivativeRules &rules) {
   rules.add<FlipOp>(deriveFlip);
   rules.add<ConcatOp>(deriveConcat);
   rules.add<UpdateSliceOp>(deriveUpdateSlice);
+  rules.addNone<PrefixOp>("a cotangent has no size before the call has counted");
 }

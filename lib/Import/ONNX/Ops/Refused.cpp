@@ -5,14 +5,10 @@ using namespace tw::onnx;
 
 void tw::onnx::addRefused(Registry &r) {
   constexpr llvm::StringLiteral control = "loops and branches in tgraph",
-                                dynamic = "shapes that depend on values",
                                 sequence = "sequences of tensors", string = "tensors of strings",
                                 random = "random numbers", none = "none";
   r.refuse("Scan", "batches and lengths of sequences", "operator set 9");
   r.refuse("SequenceMap", control, "the operator on each tensor");
-  r.refuse("NonZero", dynamic, "a mask and Where");
-  r.refuse("Unique", dynamic, none);
-  r.refuse("NonMaxSuppression", dynamic, "the network without its last stage");
   for (llvm::StringRef op :
        {"SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert",
         "SequenceLength", "ConcatFromSequence", "SplitToSequence"})

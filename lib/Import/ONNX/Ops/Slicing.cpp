@@ -239,28 +239,7 @@ static void importReverseSequence(NodeImport &n) {
   n.result(e.gather(x, at, 0));
 }
 
-static void importCompress(NodeImport &n) {
-  Emitter &e = n.emit;
-  Value x = n.input(0);
-  std::optional<Shape> condition = n.constantIntegers(1);
-  if (!condition)
-    return;
-  int64_t axis = 0;
-  if (n.hasAttribute("axis"))
-    axis = n.axisAttribute("axis", 0, e.rank(x));
-  else
-    x = e.reshape(x, {elementCount(e.shape(x))});
-  if (n.failed())
-    return;
-  Shape kept;
-  for (auto [i, keep] : llvm::enumerate(*condition))
-    if (keep && static_cast<int64_t>(i) < e.size(x, axis))
-      kept.push_back(i);
-  n.result(e.gather(x, {e.integers(kept)}, axis));
-}
-
 void tw::onnx::addSlicing(Registry &r) {
-  r.add("Compress", 9, {2, 2}, importCompress);
   r.add("Pad", 1, {1, 1}, importPad);
   r.add("Pad", 11, {2, 4}, importPad);
   r.add("ReverseSequence", 10, {2, 2}, importReverseSequence);

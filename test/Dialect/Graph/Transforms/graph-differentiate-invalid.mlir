@@ -79,3 +79,14 @@ func.func @main(%w: tensor<4xf32> {tgraph.name = "w"}, %x: tensor<4xf32> {tgraph
   %2 = tgraph.reduce add %1 dims [0] : tensor<4xf32> -> tensor<f32>
   return %2 : tensor<f32>
 }
+
+// -----
+
+func.func @main(%w: tensor<8xf32> {tgraph.name = "w"}) -> (tensor<f32> {tgraph.name = "loss"}) attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  %n = tgraph.constant dense<5> : tensor<i64>
+  // expected-note-re @+2 {{on the way back from what is differentiated: 'tgraph.reduce' ({{.*}}), 'tgraph.prefix' ({{.*}}), to 'w'}}
+  // expected-error @+1 {{'tgraph.prefix' op has no derivative: a cotangent has no size before the call has counted [T0220]}}
+  %0 = tgraph.prefix %w, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+  %1 = tgraph.reduce add %0 dims [0] : tensor<?xf32, #tgraph.dims<[N]>> -> tensor<f32>
+  return %1 : tensor<f32>
+}

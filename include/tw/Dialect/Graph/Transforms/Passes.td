@@ -5,6 +5,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def GraphBoundCounts : Pass<"graph-bound-counts"> {
+  let summary = "gives tensors of sizes that data decide the largest size";
+  let description = [{
+    A size that `tgraph.prefix` counts becomes the most that it comes to, and the count a value beside it: what lies
+    behind the count means nothing. Ops that combine elements along such a dimension read what changes nothing in
+    its place, and what takes the size as a number takes the count. The function returns the counts after
+    its own results, for which `tgraph.counts` says which one counts which dimension. What cannot be
+    done so is an error: windows over such a dimension, parts of it, reshapes that join it with what lies before it.
+
+    ```mlir
+    func.func @main(%x: tensor<8xf32>, %n: tensor<i64>) -> (tensor<?xf32, #tgraph.dims<[N]>>, tensor<f32>)
+        attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+      %y = tgraph.prefix %x, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+      %s = tgraph.reduce add %y dims [0] : tensor<?xf32, #tgraph.dims<[N]>> -> tensor<f32>
+      return %y, %s : tensor<?xf32, #tgraph.dims<[N]>>, tensor<f32>
+    }
+    ```
+    becomes, with the count held between 0 and 8,
+    ```mlir
+    func.func @main(%x: tensor<8xf32>, %n: tensor<i64>)
+        -> (tensor<8xf32> {tgraph.counts = array<i64: 2>}, tensor<f32>, tensor<i64> {tgraph.name = "N"}) {
+      %i = tgraph.iota dim 0 : tensor<8xi64>
+      %isThere = tgraph.compare lt, %i, %end : tensor<8xi64>
+      %masked = tgraph.select %isThere, %x, %zeros : tensor<8xf32>
+      %s = tgraph.reduce add %masked dims [0] : tensor<8xf32> -> tensor<f32>
+      return %x, %s, %count : tensor<8xf32>, tensor<f32>, tensor<i64>
+    }
+    ```
+  }];
+}
+
 def GraphDecompose : Pass<"graph-decompose"> {
   let summary = "replaces composite ops by their parts";
   let description = [{

@@ -1,0 +1,567 @@
+// graph-bound-counts: tensors of sizes that data decide in the largest size, and the counts beside
+// them. Runs first, while composites that combine elements are whole; no later pass knows of
+// counts.
+//
+// Elements behind the count are there and mean nothing. Ops that combine elements along such a
+// dimension read what changes nothing in their place: the mask is `position < size`, of types that
+// still have the symbol, where it holds everywhere. Then sizes become counts and types the largest.
+#include "../PartsBuilder.h"
+#include "tw/Dialect/Graph/Transforms/Passes.h"
+#include "tw/Support/Diagnostics.h"
+#include "tw/Support/ResultCounts.h"
+#include "tw/Support/SizeProducts.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Dominance.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace tw {
+#define GEN_PASS_DEF_GRAPHBOUNDCOUNTS
+#include "tw/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::graph;
+
+namespace {
+
+/// What stands behind the count, so that it does not change the result of an op.
+enum class Fill { Zero, One, Least, Greatest, Last, Nowhere };
+
+class CountBounds {
+public:
+  explicit CountBounds(func::FuncOp function) : function(function), builder(function) {}
+
+  LogicalResult run() {
+    SmallVector<PrefixOp> prefixes;
+    function.walk<WalkOrder::PreOrder>([&](PrefixOp op) { prefixes.push_back(op); });
+    for (PrefixOp op : prefixes)
+      if (failed(addCount(op)))
+        return failure();
+    if (counts.empty())
+      return success();
+    SmallVector<Operation *> ops;
+    function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops)
+      if (failed(guard(op)))
+        return failure();
+    if (failed(replaceSizes()) || failed(returnCounts()))
+      return failure();
+    applyBounds();
+    return success();
+  }
+
+private:
+  struct Count {
+    /// From 0 to `most`.
+    Value value;
+    Dim most;
+    PrefixOp op;
+  };
+  func::FuncOp function;
+  OpBuilder builder;
+  llvm::MapVector<StringAttr, Count> counts;
+
+  static CodedDiagnostic refuse(Operation *op) { return tw::emitOpError(op, Code::T0215); }
+  static LogicalResult refuse(Operation *op, const Dim &dim, const Twine &what) {
+    return refuse(op) << what.str() << " of size " << toString(dim) << ", which data decide";
+  }
+
+  bool isCounted(const Dim &dim) const {
+    return llvm::any_of(dim.getTerms(), [&](const Dim::Term &term) {
+      return llvm::any_of(getBases(term.first),
+                          [&](StringAttr base) { return counts.contains(base); });
+    });
+  }
+  /// Of `among`, or of all dimensions.
+  SmallVector<int64_t> getCounted(Value x, std::optional<ArrayRef<int64_t>> among = {}) const {
+    SmallVector<int64_t> dims;
+    std::optional<Shape> shape = getShape(x.getType());
+    for (int64_t d = 0; shape && d < int64_t(shape->size()); ++d)
+      if (isCounted((*shape)[d]) && (!among || llvm::is_contained(*among, d)))
+        dims.push_back(d);
+    return dims;
+  }
+
+  /// Of the first prefix by a symbol; others by it have to count alike.
+  LogicalResult addCount(PrefixOp op) {
+    Dim most = (*getShape(op.getInput().getType()))[op.getDim()];
+    builder.setInsertionPoint(op);
+    StringAttr symbol = op.getSymbol();
+    if (!symbol) {
+      int64_t size = op.getType().getDimSize(op.getDim());
+      if (!most.isStatic() || size > most.getConstant())
+        return refuse(op) << "counts " << size << " elements, of which there are "
+                          << toString(most);
+      op.replaceAllUsesWith(
+          PartsBuilder{builder, op.getLoc()}.slice(op.getInput(), op.getDim(), 0, size));
+      op.erase();
+      return success();
+    }
+    if (op->getParentOp() != function)
+      return refuse(op) << "counts '" << symbol.getValue() << "' inside of '"
+                        << op->getParentOp()->getName() << "', expected it outside of regions";
+    auto [known, isNew] = counts.try_emplace(symbol, Count{{}, most, op});
+    if (!isNew) {
+      if (known->second.op.getCount() == op.getCount() && known->second.most == most)
+        return success();
+      CodedDiagnostic diagnostic = refuse(op) << "counts '" << symbol.getValue()
+                                              << "' otherwise than another op does";
+      diagnostic.attachNote(known->second.op.getLoc()) << "it is counted here";
+      return diagnostic;
+    }
+    PartsBuilder p{builder, op.getLoc()};
+    Value value = p.same<MaximumOp>({op.getCount(), p.like(op.getCount(), 0)});
+    known->second.value = p.same<MinimumOp>({value, getNumber(op.getLoc(), most)});
+    return success();
+  }
+
+  /// A size as an i64, of which the counts are known.
+  Value getNumber(Location loc, const Dim &dim) {
+    PartsBuilder p{builder, loc};
+    Type type = builder.getI64Type();
+    Dim rest(dim.getConstant());
+    Value sum;
+    for (auto [name, factor] : dim.getTerms()) {
+      if (!isCounted(Dim::symbol(name))) {
+        rest = rest + Dim::symbol(name, factor);
+        continue;
+      }
+      Value term = getNumber(loc, name);
+      if (factor != 1)
+        term = p.same<MulOp>({term, p.like(term, uint64_t(factor))});
+      sum = sum ? p.same<AddOp>({sum, term}) : term;
+    }
+    if (sum && rest == Dim(0))
+      return sum;
+    Value number = rest.isStatic() ? p.splat({}, type, uint64_t(rest.getConstant()))
+                                   : SizeOp::create(builder, loc, RankedTensorType::get({}, type),
+                                                    DimsAttr::get(builder.getContext(), rest))
+                                         .getResult();
+    return sum ? p.same<AddOp>({sum, number}) : number;
+  }
+  /// The value of a symbol that is counted, or made of such.
+  Value getNumber(Location loc, StringAttr name) {
+    if (auto found = counts.find(name); found != counts.end())
+      return found->second.value;
+    PartsBuilder p{builder, loc};
+    if (std::optional<SizeQuotient> quotient = getQuotient(name)) {
+      Value number = getNumber(loc, quotient->numerator);
+      // Where it is below 0 there are no elements.
+      number = p.same<MaximumOp>({number, p.like(number, 0)});
+      return p.same<DivOp>({number, p.like(number, uint64_t(quotient->divisor))});
+    }
+    Value product;
+    for (StringAttr factor : getFactors(name)) {
+      Value number = getNumber(loc, Dim::symbol(factor));
+      product = product ? p.same<MulOp>({product, number}) : number;
+    }
+    return product;
+  }
+
+  /// The most that a size comes to, without counts.
+  Dim getBound(const Dim &dim) {
+    Dim bound(dim.getConstant());
+    for (auto [name, factor] : dim.getTerms()) {
+      if (auto found = counts.find(name); found != counts.end()) {
+        bound = bound + getBound(found->second.most) * factor;
+        continue;
+      }
+      std::optional<Dim> value =
+          substitute(Dim::symbol(name), [&](StringAttr each) -> std::optional<int64_t> {
+            auto found = counts.find(each);
+            Dim most = found == counts.end() ? Dim::symbol(each) : getBound(found->second.most);
+            return most.isStatic() ? std::optional(most.getConstant()) : std::nullopt;
+          });
+      bound = bound + value.value_or(Dim::symbol(name)) * factor;
+    }
+    return bound;
+  }
+
+  static Value makeFill(PartsBuilder &p, ArrayRef<Dim> shape, Type element, Fill fill) {
+    if (fill == Fill::Zero || fill == Fill::One)
+      return p.splat(shape, element, fill == Fill::One);
+    if (auto type = dyn_cast<FloatType>(element)) {
+      const llvm::fltSemantics &semantics = type.getFloatSemantics();
+      bool isLeast = fill == Fill::Least;
+      llvm::APFloat value = fill == Fill::Last    ? llvm::APFloat::getQNaN(semantics)
+                            : hasInfinities(type) ? llvm::APFloat::getInf(semantics, isLeast)
+                                                  : llvm::APFloat::getLargest(semantics, isLeast);
+      return p.real(shape, element, value.convertToDouble());
+    }
+    unsigned width = element.getIntOrFloatBitWidth();
+    bool hasSign = !element.isUnsignedInteger() && width > 1;
+    if (fill == Fill::Nowhere)
+      return p.splat(shape, element, ~uint64_t(0));
+    llvm::APInt least = hasSign ? llvm::APInt::getSignedMinValue(width) : llvm::APInt(width, 0);
+    llvm::APInt most =
+        hasSign ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width);
+    return p.splat(shape, element, (fill == Fill::Least ? least : most).getZExtValue());
+  }
+
+  /// `x`, and `fill` from element `end` of the dimension on.
+  Value mask(Location loc, Value x, int64_t dim, const Dim &end, Value fill) {
+    PartsBuilder p{builder, loc};
+    Shape shape = PartsBuilder::shapeOf(x);
+    Value isThere = p.compare(ComparePredicate::Lt, p.iota(shape, dim, builder.getI64Type()),
+                              spreadSize(loc, end, shape));
+    return p.select(isThere, x, fill);
+  }
+
+  /// The op reads `fill` behind the counts along these dimensions of an operand.
+  void maskOperand(Operation *op, unsigned number, ArrayRef<int64_t> dims, Fill fill) {
+    builder.setInsertionPoint(op);
+    PartsBuilder p{builder, op->getLoc()};
+    Value x = op->getOperand(number);
+    Shape shape = PartsBuilder::shapeOf(x);
+    for (int64_t dim : getCounted(x, dims))
+      x = mask(op->getLoc(), x, dim, shape[dim],
+               makeFill(p, shape, PartsBuilder::elementOf(x), fill));
+    op->setOperand(number, x);
+  }
+
+  static Fill getIdentity(CombineKind kind) {
+    switch (kind) {
+    case CombineKind::Add:
+    case CombineKind::Any:
+      return Fill::Zero;
+    case CombineKind::Mul:
+    case CombineKind::All:
+      return Fill::One;
+    case CombineKind::Max:
+      return Fill::Least;
+    case CombineKind::Min:
+      return Fill::Greatest;
+    }
+    llvm_unreachable("all kinds are known");
+  }
+
+  LogicalResult guard(Operation *op) {
+    auto mentions = [&](TypeRange types) {
+      return llvm::any_of(types, [&](Type type) {
+        std::optional<Shape> shape = getShape(type);
+        return shape && llvm::any_of(*shape, [&](const Dim &dim) { return isCounted(dim); });
+      });
+    };
+    if (!mentions(op->getOperandTypes()) && !mentions(op->getResultTypes()) && !isa<ForOp>(op))
+      return success();
+    // Element by element, or whole tensors.
+    if (isa<ElementwiseOpInterface, ReluOp, GeluOp, BatchNormOp, PermuteOp, ExpandOp, IotaOp,
+            PrefixOp, IfOp, WhileOp, YieldOp, func::ReturnOp>(op))
+      return success();
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case<ReduceOp, ArgReduceOp, ScanOp, SoftmaxOp, LogSoftmaxOp, ArgSortOp, ContractOp,
+              GatherOp, ScatterOp>([&](auto op) {
+          maskFor(op);
+          return success();
+        })
+        .Case<ReshapeOp, SliceOp, FlipOp, PadOp, ConcatOp, ConvOp, WindowOp, LayerNormOp, RandomOp,
+              ForOp>([&](auto op) { return move(op); })
+        .Default([&](Operation *op) {
+          return refuse(op) << "takes no tensors of sizes that data decide";
+        });
+  }
+
+  void maskFor(ReduceOp op) { maskOperand(op, 0, op.getDims(), getIdentity(op.getKind())); }
+  void maskFor(ArgReduceOp op) {
+    maskOperand(op, 0, int64_t(op.getDim()), getIdentity(op.getKind()));
+  }
+  void maskFor(ScanOp op) {
+    if (op.getReverse())
+      maskOperand(op, 0, int64_t(op.getDim()), getIdentity(op.getKind()));
+  }
+  void maskFor(SoftmaxOp op) { maskOperand(op, 0, int64_t(op.getDim()), Fill::Least); }
+  void maskFor(LogSoftmaxOp op) { maskOperand(op, 0, int64_t(op.getDim()), Fill::Least); }
+  // Of equal elements the first one comes first.
+  void maskFor(ArgSortOp op) {
+    maskOperand(op, 0, int64_t(op.getDim()), op.getDescending() ? Fill::Least : Fill::Last);
+  }
+  void maskFor(ContractOp op) {
+    StringRef letters[] = {op.getLhsLetters(), op.getRhsLetters()};
+    for (auto [number, own] : llvm::enumerate(letters)) {
+      SmallVector<int64_t> summed;
+      for (auto [d, letter] : llvm::enumerate(own))
+        if (!op.getResultLetters().contains(letter))
+          summed.push_back(int64_t(d));
+      maskOperand(op, unsigned(number), summed, Fill::Zero);
+    }
+  }
+  // A position behind the count reads 0, as one outside does.
+  void maskFor(GatherOp op) {
+    SmallVector<int64_t> read;
+    for (size_t i = 0; i < op.getIndices().size(); ++i)
+      read.push_back(int64_t(op.getAxis() + i));
+    maskOperand(op, 0, read, Fill::Zero);
+  }
+  // Updates behind the count go nowhere.
+  void maskFor(ScatterOp op) {
+    if (op.getIndices().empty())
+      return;
+    int64_t rank = int64_t(PartsBuilder::shapeOf(op.getIndices().front()).size());
+    maskOperand(op, 2, llvm::to_vector(llvm::seq<int64_t>(0, rank)), Fill::Nowhere);
+  }
+
+  /// What is joined with a dimension that is counted lies behind it, before and after.
+  LogicalResult move(ReshapeOp op) {
+    Shape from = *getShape(op.getInput().getType()), to = *getShape(op.getType());
+    ArrayRef<Dim> left(from), right(to);
+    while (!left.empty() || !right.empty()) {
+      auto [i, j] = findGroup(left, right);
+      for (ArrayRef<Dim> group : {left.take_front(i), right.take_front(j)}) {
+        while (!group.empty() && group.front() == Dim(1))
+          group = group.drop_front();
+        for (const Dim &dim : group.drop_front(!group.empty()))
+          if (isCounted(dim))
+            return refuse(op, dim, "joins, with what lies before it, a dimension");
+      }
+      left = left.drop_front(i);
+      right = right.drop_front(j);
+    }
+    return success();
+  }
+  /// The fewest leading dimensions of both that have as many elements.
+  static std::pair<size_t, size_t> findGroup(ArrayRef<Dim> left, ArrayRef<Dim> right) {
+    for (size_t both = 1; both <= left.size() + right.size(); ++both)
+      for (size_t i = 0; i <= std::min(both, left.size()); ++i)
+        if (both - i <= right.size() &&
+            haveEqualProducts(left.take_front(i), right.take_front(both - i)))
+          return {i, both - i};
+    return {left.size(), right.size()};
+  }
+
+  LogicalResult move(SliceOp op) {
+    Shape shape = *getShape(op.getInput().getType());
+    for (int64_t d : getCounted(op.getInput()))
+      if (op.getSizes()[d] != SliceOp::whole)
+        return refuse(op, shape[d], "takes a part of a dimension");
+    return success();
+  }
+
+  /// Element i is element `size - 1 - i`.
+  LogicalResult move(FlipOp op) {
+    SmallVector<int64_t> counted = getCounted(op.getInput(), op.getDims()), rest;
+    if (counted.empty())
+      return success();
+    for (int64_t d : op.getDims())
+      if (!llvm::is_contained(counted, d))
+        rest.push_back(d);
+    builder.setInsertionPoint(op);
+    PartsBuilder p{builder, op.getLoc()};
+    Value x =
+        rest.empty()
+            ? op.getInput()
+            : FlipOp::create(builder, op.getLoc(), op.getType(), op.getInput(), rest).getResult();
+    for (int64_t d : counted) {
+      Shape shape{PartsBuilder::shapeOf(x)[d]};
+      Value size = spreadSize(op.getLoc(), shape[0] - 1, shape),
+            i = p.iota(shape, 0, builder.getI64Type());
+      x = GatherOp::create(builder, op.getLoc(), x, p.same<SubOp>({size, i}), d, 0);
+    }
+    op.replaceAllUsesWith(x);
+    op.erase();
+    return success();
+  }
+  /// A size at every point of the shape.
+  Value spreadSize(Location loc, const Dim &size, ArrayRef<Dim> shape) {
+    PartsBuilder p{builder, loc};
+    Type type = builder.getI64Type();
+    if (size.isStatic())
+      return p.splat(shape, type, uint64_t(size.getConstant()));
+    Value number = SizeOp::create(builder, loc, RankedTensorType::get({}, type),
+                                  DimsAttr::get(builder.getContext(), size));
+    return p.expand(p.reshape(number, Shape(shape.size(), Dim(1))), shape);
+  }
+
+  /// What is added behind the count.
+  LogicalResult move(PadOp op) {
+    Shape shape = *getShape(op.getInput().getType()), result = *getShape(op.getType());
+    builder.setInsertionPointAfter(op);
+    Value x = op.getResult(), fill;
+    SmallPtrSet<Operation *, 4> users(op->user_begin(), op->user_end());
+    PartsBuilder p{builder, op.getLoc()};
+    for (int64_t d : getCounted(op.getInput())) {
+      if (op.getHigh()[d] == 0)
+        continue;
+      if (!fill) {
+        auto one =
+            RankedTensorType::get(SmallVector<int64_t>(result.size(), 1), getElementTypeOrSelf(x));
+        fill = ConstantOp::create(builder, op.getLoc(),
+                                  DenseElementsAttr::get(one, cast<Attribute>(op.getValue())));
+        fill = p.expand(fill, result);
+      }
+      x = mask(op.getLoc(), x, d, shape[d] + op.getLow()[d], fill);
+    }
+    op.getResult().replaceUsesWithIf(
+        x, [&](OpOperand &use) { return users.contains(use.getOwner()); });
+    return success();
+  }
+
+  /// Operands follow each other where the count of the one before ends.
+  LogicalResult move(ConcatOp op) {
+    int64_t dim = op.getDim();
+    Dim start(0);
+    bool isApart = false;
+    Shape joined{(*getShape(op.getType()))[dim]};
+    builder.setInsertionPointAfter(op);
+    PartsBuilder p{builder, op.getLoc()};
+    SmallPtrSet<Operation *, 4> users(op->user_begin(), op->user_end());
+    Value position, from;
+    for (Value operand : op.getInputs()) {
+      if (isApart) {
+        Dim bound = getBound(start);
+        if (!position)
+          position = from = p.iota(joined, 0, builder.getI64Type());
+        Value begin = spreadSize(op.getLoc(), start, joined);
+        Value moved = p.same<SubOp>({spreadSize(op.getLoc(), bound, joined), begin});
+        moved = p.same<AddOp>({position, moved});
+        from = p.select(p.compare(ComparePredicate::Ge, position, begin), moved, from);
+      }
+      Dim size = (*getShape(operand.getType()))[dim];
+      isApart |= isCounted(size);
+      start = start + size;
+    }
+    if (!from)
+      return success();
+    Value packed = GatherOp::create(builder, op.getLoc(), op.getResult(), from, dim, 0);
+    op.getResult().replaceUsesWithIf(
+        packed, [&](OpOperand &use) { return users.contains(use.getOwner()); });
+    return success();
+  }
+
+  LogicalResult move(ConvOp op) {
+    for (Value operand : op->getOperands())
+      for (int64_t d : getCounted(operand))
+        if (d != 0 || operand != op.getInput())
+          return refuse(op, (*getShape(operand.getType()))[d], "has windows along a dimension");
+    return success();
+  }
+  LogicalResult move(WindowOp op) {
+    for (int64_t d : getCounted(op.getInput()))
+      if (op.getWindow()[d] != 1 || op.getStrides()[d] != 1 || op.getPadLow()[d] != 0 ||
+          op.getPadHigh()[d] != 0)
+        return refuse(op, (*getShape(op.getInput().getType()))[d], "has windows along a dimension");
+    return success();
+  }
+  LogicalResult move(LayerNormOp op) {
+    for (int64_t d : getCounted(op.getInput(), op.getDims()))
+      return refuse(op, (*getShape(op.getInput().getType()))[d], "normalizes along a dimension");
+    return success();
+  }
+  LogicalResult move(RandomOp op) {
+    for (int64_t d : getCounted(op.getResult()))
+      if (d != 0)
+        return refuse(op, (*getShape(op.getType()))[d],
+                      "draws numbers in an order that depends on a dimension");
+    return success();
+  }
+  LogicalResult move(ForOp op) {
+    std::optional<Dim> iterations = op.getIterations();
+    if (iterations && isCounted(*iterations))
+      return refuse(op, *iterations, "runs over slices of a dimension");
+    return success();
+  }
+
+  /// Sizes that are numbers in the program become counts.
+  LogicalResult replaceSizes() {
+    DominanceInfo dominance(function);
+    SmallVector<SizeOp> sizes;
+    function.walk([&](SizeOp op) {
+      if (isCounted(op.getSize().getShape().front()))
+        sizes.push_back(op);
+    });
+    for (SizeOp op : sizes) {
+      Dim size = op.getSize().getShape().front();
+      for (auto &[symbol, count] : counts)
+        if (isCounted(size) && !dominance.properlyDominates(count.value, op) &&
+            llvm::any_of(size.getTerms(), [&, symbol = symbol](const Dim::Term &term) {
+              return llvm::is_contained(getBases(term.first), symbol);
+            }))
+          return refuse(op, size, "comes before the op that counts, as a number");
+      builder.setInsertionPoint(op);
+      PartsBuilder p{builder, op.getLoc()};
+      op.replaceAllUsesWith(p.cast(getNumber(op.getLoc(), size), op.getType().getElementType()));
+      op.erase();
+    }
+    return success();
+  }
+
+  /// The function returns what it counted.
+  LogicalResult returnCounts() {
+    auto end = cast<func::ReturnOp>(function.front().getTerminator());
+    builder.setInsertionPoint(end);
+    SmallVector<Dim> returned;
+    SmallVector<Value> values(end.getOperands());
+    unsigned visible = values.size();
+    SmallVector<DenseI64ArrayAttr> attributes(visible);
+    for (unsigned i = 0; i < visible; ++i) {
+      SmallVector<int64_t> own;
+      Shape shape = *getShape(values[i].getType());
+      for (const Dim &dim : shape) {
+        own.push_back(-1);
+        if (!isCounted(dim))
+          continue;
+        size_t place = llvm::find(returned, dim) - returned.begin();
+        if (place == returned.size()) {
+          returned.push_back(dim);
+          PartsBuilder p{builder, end.getLoc()};
+          Value number = getNumber(end.getLoc(), dim);
+          values.push_back(p.same<MaximumOp>({number, p.like(number, 0)}));
+        }
+        own.back() = int64_t(visible + place);
+      }
+      if (llvm::any_of(own, [](int64_t count) { return count >= 0; }))
+        attributes[i] = builder.getDenseI64ArrayAttr(own);
+    }
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (auto alias = function.getArgAttrOfType<IntegerAttr>(i, aliasName);
+          alias && attributes[size_t(alias.getInt())])
+        return refuse(function) << "gives the memory of argument " << i << " to result "
+                                << alias.getInt() << ", whose size data decide";
+    end->setOperands(values);
+    // Types follow.
+    SmallVector<Type> types(function.getResultTypes());
+    types.append(returned.size(), RankedTensorType::get({}, builder.getI64Type()));
+    function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
+    for (unsigned i = 0; i < visible; ++i)
+      if (attributes[i])
+        function.setResultAttr(i, countsName, attributes[i]);
+    for (auto [i, dim] : llvm::enumerate(returned)) {
+      bool isSymbol = dim == Dim::symbol(dim.getTerms().front().first);
+      function.setResultAttr(visible + unsigned(i), "tgraph.name",
+                             isSymbol ? dim.getTerms().front().first
+                                      : builder.getStringAttr(toString(dim)));
+    }
+    return success();
+  }
+
+  /// Types are the largest, and prefixes what they are taken of.
+  void applyBounds() {
+    for (StringRef name : {"tgraph.symbols", "tgraph.typical"}) {
+      auto declared = function->getAttrOfType<DictionaryAttr>(name);
+      if (!declared)
+        continue;
+      SmallVector<NamedAttribute> left = llvm::to_vector(llvm::make_filter_range(
+          declared, [&](NamedAttribute each) { return !counts.contains(each.getName()); }));
+      function->removeAttr(name);
+      if (!left.empty())
+        function->setAttr(name, builder.getDictionaryAttr(left));
+    }
+    changeSizes(function, [&](const Dim &dim) { return getBound(dim); });
+    for (PrefixOp op : llvm::to_vector(function.getOps<PrefixOp>())) {
+      op.replaceAllUsesWith(op.getInput());
+      op.erase();
+    }
+  }
+};
+
+struct GraphBoundCounts : tw::impl::GraphBoundCountsBase<GraphBoundCounts> {
+  void runOnOperation() override {
+    getOperation()->walk([&](func::FuncOp function) {
+      if (!function.isExternal() && failed(CountBounds(function).run()))
+        signalPassFailure();
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,52 @@
+// Tensors of sizes that data decide have the largest size, and ops that combine elements read masks.
+// RUN: tensor-opt %s --graph-bound-counts | FileCheck %s
+
+// The example of the pass.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: -> (tensor<8xf32> {tgraph.counts = array<i64: 2>}, tensor<f32>, tensor<i64> {tgraph.name = "N"}) {
+// CHECK: %[[LOW:.*]] = tgraph.maximum %arg1
+// CHECK: %[[N:.*]] = tgraph.minimum %[[LOW]]
+// CHECK-NOT: tgraph.prefix
+// CHECK: %[[I:.*]] = tgraph.iota dim 0 : tensor<8xi64>
+// CHECK: %[[R:.*]] = tgraph.reshape %[[N]] : tensor<i64> -> tensor<1xi64>
+// CHECK: %[[E:.*]] = tgraph.expand %[[R]] : tensor<1xi64> -> tensor<8xi64>
+// CHECK: %[[THERE:.*]] = tgraph.compare lt, %[[I]], %[[E]] : tensor<8xi64>
+// CHECK: %[[MASKED:.*]] = tgraph.select %[[THERE]], %arg0, %{{.*}} : tensor<8xf32>
+// CHECK: %[[S:.*]] = tgraph.reduce add %[[MASKED]] dims [0] : tensor<8xf32> -> tensor<f32>
+// CHECK: %[[COUNT:.*]] = tgraph.maximum %[[N]]
+// CHECK: return %arg0, %[[S]], %[[COUNT]]
+func.func @main(%x: tensor<8xf32>, %n: tensor<i64>) -> (tensor<?xf32, #tgraph.dims<[N]>>, tensor<f32>)
+    attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  %y = tgraph.prefix %x, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+  %s = tgraph.reduce add %y dims [0] : tensor<?xf32, #tgraph.dims<[N]>> -> tensor<f32>
+  return %y, %s : tensor<?xf32, #tgraph.dims<[N]>>, tensor<f32>
+}
+
+// What is computed element by element needs no mask; several results share a count, other sizes have their own.
+// CHECK-LABEL: func.func @results
+// CHECK-SAME: -> (tensor<8x2xf32> {tgraph.counts = array<i64: 3, -1>}, tensor<2x8xf32> {tgraph.counts = array<i64: -1, 3>},
+// CHECK-SAME: tensor<16xf32> {tgraph.counts = array<i64: 4>}, tensor<i64> {tgraph.name = "N"}, tensor<i64> {tgraph.name = "2 * N"})
+// CHECK-NOT: tgraph.select
+// CHECK: tgraph.reshape %{{.*}} : tensor<8x2xf32> -> tensor<16xf32>
+// CHECK: %[[TWICE:.*]] = tgraph.mul
+func.func @results(%x: tensor<8x2xf32>, %n: tensor<i64>)
+    -> (tensor<?x2xf32, #tgraph.dims<[N, 2]>>, tensor<2x?xf32, #tgraph.dims<[2, N]>>, tensor<?xf32, #tgraph.dims<[2 * N]>>)
+    attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  %y = tgraph.prefix %x, %n dim 0 : tensor<8x2xf32> -> tensor<?x2xf32, #tgraph.dims<[N, 2]>>
+  %e = tgraph.exp %y : tensor<?x2xf32, #tgraph.dims<[N, 2]>>
+  %p = tgraph.permute %e [1, 0] : tensor<?x2xf32, #tgraph.dims<[N, 2]>> -> tensor<2x?xf32, #tgraph.dims<[2, N]>>
+  %r = tgraph.reshape %e : tensor<?x2xf32, #tgraph.dims<[N, 2]>> -> tensor<?xf32, #tgraph.dims<[2 * N]>>
+  return %y, %p, %r : tensor<?x2xf32, #tgraph.dims<[N, 2]>>, tensor<2x?xf32, #tgraph.dims<[2, N]>>, tensor<?xf32, #tgraph.dims<[2 * N]>>
+}
+
+// The size as a number is the count, in another type.
+// CHECK-LABEL: func.func @size
+// CHECK-NOT: tgraph.size
+// CHECK: %[[F:.*]] = tgraph.cast %{{.*}} : tensor<i64> to tensor<f32>
+// CHECK: return %[[F]]
+func.func @size(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<f32>
+    attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  %y = tgraph.prefix %x, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+  %s = tgraph.size <[N + 1]> : tensor<f32>
+  return %s : tensor<f32>
+}
