@@ -229,6 +229,20 @@ class Random(Case):
         self.assertTrue(torch.equal(compiled(x)[0], again))
         self.whole()
 
+    def test_classes(self):
+        weights = torch.tensor([[1.0, 0.0, 3.0, 4.0], [2.0, 2.0, 0.0, 0.0]])
+
+        def f(w):
+            return torch.multinomial(w, 20_000, True), torch.multinomial(w[0], 3), torch.multinomial(w[1].double(), 2)
+
+        drawn, apart, both = self.compile(f)(weights)
+        self.whole()
+        for row, chances in zip(drawn, weights, strict=True):
+            counts = torch.bincount(row, minlength=4) / 20_000
+            self.assertClose(counts, chances / chances.sum(), 0.02)
+        self.assertEqual(sorted(apart.tolist()), [0, 2, 3])
+        self.assertEqual(sorted(both.tolist()), [0, 1])
+
     def test_distributions(self):
         n = 200_000
         p = torch.linspace(0, 1, 5).expand(n // 5, 5)

@@ -122,6 +122,8 @@ bool GraphImporter::attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)
 /// results put together.
 /// What the attributes of a Scan say: one number per scanned input or collected output.
 struct GraphImporter::ScanForm {
+  /// States, then what is scanned.
+  SmallVector<Value> inputs;
   size_t states, collected;
   Shape axes, backward, outAxes, outBackward;
   int64_t steps = 0;
@@ -131,19 +133,62 @@ void GraphImporter::importScan(NodeImport &n) {
   const Graph *body = n.graph("body");
   if (!body)
     return n.missing("body");
-  std::optional<ScanForm> form = readScan(n, *body);
-  if (!form)
-    return;
-  // Bodies that need the numbers of an iteration have one each.
-  if (form->steps > maxUnrolled || (!form->steps && form->collected))
-    return scanAsLoop(n, *body, *form);
-  if (!attempt(n, [&](NodeImport &trial) { scanAsLoop(trial, *body, *form); }))
-    unrollScan(n, *body, *form);
+  if (n.opset < 9)
+    return importBatchedScan(n, *body);
+  if (std::optional<ScanForm> form = readScan(n, *body, n.allInputs()))
+    runScan(n, *body, *form);
 }
 
-std::optional<GraphImporter::ScanForm> GraphImporter::readScan(NodeImport &n, const Graph &body) {
+void GraphImporter::runScan(NodeImport &n, const Graph &body, const ScanForm &form) {
+  // Bodies that need the numbers of an iteration have one each.
+  if (form.steps > maxUnrolled || (!form.steps && form.collected))
+    return scanAsLoop(n, body, form);
+  if (!attempt(n, [&](NodeImport &trial) { scanAsLoop(trial, body, form); }))
+    unrollScan(n, body, form);
+}
+
+/// Version 8: dimension 0 of all is the batch, of which each element is scanned by itself.
+void GraphImporter::importBatchedScan(NodeImport &n, const Graph &body) {
+  ArrayRef<Value> inputs = n.allInputs().drop_front(std::min<size_t>(n.count(), 1));
+  int64_t batch = inputs.empty() ? 0 : Emitter::size(inputs.front(), 0);
+  for (Value input : inputs)
+    if (!input || Emitter::rank(input) == 0 || Emitter::size(input, 0) != batch)
+      n.error(Code::T0111) << "expected inputs with a first dimension of " << batch
+                           << " elements, the batch, found " << shapeText(Emitter::shape(input));
+  if (batch == 0 && !n.failed())
+    n.error(Code::T0111) << "expected a batch with elements, found none";
+  if (n.failed())
+    return;
+  SmallVector<SmallVector<Value>> results(n.node.outputs.size());
+  for (int64_t element = 0; element < batch; ++element) {
+    auto take = [&](Value input) { return emit.squeeze(emit.sliceDim(input, 0, element, 1), 0); };
+    std::optional<ScanForm> form = readScan(n, body, llvm::map_to_vector(inputs, take));
+    if (!form)
+      return;
+    if (n.has(0)) {
+      std::optional<Shape> lengths = n.constantIntegers(0);
+      if (!lengths)
+        return;
+      if (llvm::any_of(*lengths, [&](int64_t length) { return length != form->steps; }))
+        return n.unsupported("sequences of other lengths", "lengths of sequences",
+                             "sequences that are as long as there is room");
+    }
+    NodeImport part = n;
+    runScan(part, body, *form);
+    if (part.isUnsupported())
+      return n.unsupported("", "this body in a batch", "operator set 9");
+    for (auto [list, result] : llvm::zip_first(results, part.allResults()))
+      list.push_back(result ? emit.unsqueeze(result, 0) : Value());
+  }
+  for (auto [i, list] : llvm::enumerate(results))
+    if (!llvm::is_contained(list, Value()))
+      n.result(i, emit.concat(list, 0));
+}
+
+std::optional<GraphImporter::ScanForm> GraphImporter::readScan(NodeImport &n, const Graph &body,
+                                                               ArrayRef<Value> inputs) {
   int64_t scanned = n.integer("num_scan_inputs", 0);
-  size_t count = n.count(), states = count - static_cast<size_t>(scanned);
+  size_t count = inputs.size(), states = count - static_cast<size_t>(scanned);
   if (scanned < 1 || static_cast<size_t>(scanned) > count || body.outputs.size() < states) {
     n.error(Code::T0108) << "attribute 'num_scan_inputs' is " << scanned << ", the node has "
                          << count << " inputs and its graph " << body.outputs.size() << " outputs";
@@ -157,12 +202,12 @@ std::optional<GraphImporter::ScanForm> GraphImporter::readScan(NodeImport &n, co
     values.resize(size);
     return values;
   };
-  ScanForm form{states, body.outputs.size() - states, {}, {}, {}, {}};
+  ScanForm form{SmallVector<Value>(inputs), states, body.outputs.size() - states, {}, {}, {}, {}};
   form.axes = list("scan_input_axes", scanned);
-  form.backward = list("scan_input_directions", scanned);
+  form.backward = list(n.opset < 9 ? "directions" : "scan_input_directions", scanned);
   form.outAxes = list("scan_output_axes", form.collected);
   form.outBackward = list("scan_output_directions", form.collected);
-  for (auto [i, input] : llvm::enumerate(n.allInputs().drop_front(states))) {
+  for (auto [i, input] : llvm::enumerate(inputs.drop_front(states))) {
     form.axes[i] = n.axis(form.axes[i], Emitter::rank(input));
     int64_t size = Emitter::size(input, form.axes[i]);
     if (i && size != form.steps)
@@ -184,13 +229,13 @@ void GraphImporter::scanAsLoop(NodeImport &n, const Graph &body, const ScanForm 
   bool reverse = llvm::all_of(form.backward, [](int64_t backward) { return backward != 0; });
   SmallVector<Value> slices;
   for (auto [input, axis, backward] :
-       llvm::zip_equal(n.allInputs().drop_front(form.states), form.axes, form.backward)) {
+       llvm::zip_equal(ArrayRef(form.inputs).drop_front(form.states), form.axes, form.backward)) {
     Value moved = moveDim(emit, input, axis, 0);
     slices.push_back((backward != 0) == reverse ? moved : emit.flip(moved, {0}));
   }
   bool isKnown = true;
   Emitter::Values results =
-      emit.repeat(form.steps, reverse, n.allInputs().take_front(form.states), slices,
+      emit.repeat(form.steps, reverse, ArrayRef(form.inputs).take_front(form.states), slices,
                   [&](ArrayRef<Value> carried, ArrayRef<Value> parts) {
                     SmallVector<Value> arguments(carried);
                     llvm::append_range(arguments, parts);
@@ -210,12 +255,12 @@ void GraphImporter::scanAsLoop(NodeImport &n, const Graph &body, const ScanForm 
 }
 
 void GraphImporter::unrollScan(NodeImport &n, const Graph &body, const ScanForm &form) {
-  SmallVector<Value> carried(n.allInputs().take_front(form.states));
+  SmallVector<Value> carried(ArrayRef(form.inputs).take_front(form.states));
   SmallVector<SmallVector<Value>> pieces(form.collected);
   for (int64_t i = 0; i < form.steps; ++i) {
     SmallVector<Value> arguments = carried, results;
     for (auto [input, axis, isBackward] :
-         llvm::zip_equal(n.allInputs().drop_front(form.states), form.axes, form.backward))
+         llvm::zip_equal(ArrayRef(form.inputs).drop_front(form.states), form.axes, form.backward))
       arguments.push_back(
           emit.squeeze(emit.sliceDim(input, axis, isBackward ? form.steps - 1 - i : i, 1), axis));
     if (!importBody(n, body, arguments, results))

@@ -61,7 +61,9 @@ private:
   bool attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)> import);
 
   struct ScanForm;
-  std::optional<ScanForm> readScan(NodeImport &n, const Graph &body);
+  std::optional<ScanForm> readScan(NodeImport &n, const Graph &body, llvm::ArrayRef<Value> inputs);
+  void importBatchedScan(NodeImport &n, const Graph &body);
+  void runScan(NodeImport &n, const Graph &body, const ScanForm &form);
   void scanAsLoop(NodeImport &n, const Graph &body, const ScanForm &form);
   void unrollScan(NodeImport &n, const Graph &body, const ScanForm &form);
 

@@ -74,8 +74,14 @@ void GraphImporter::importLoop(NodeImport &n) {
     unroll(n);
 }
 
-/// Results that a loop collects need to know how many there are.
+/// Results that a loop collects need to know how many there are: the number of iterations, which
+/// inputs may be assumed to have, and a condition that does not end it before.
 static void refuseCollecting(NodeImport &n) {
+  for (size_t i : {0, 1})
+    if (n.has(i) && !n.known(n.input(i))) {
+      (void)n.constantIntegers(i);
+      return;
+    }
   n.unsupported("results that are collected over a number of iterations that depends on inputs",
                 "sizes that depend on values",
                 "a trip count that is known, and the condition true");

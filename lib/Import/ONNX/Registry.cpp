@@ -25,6 +25,7 @@ Registry::Registry() {
   addNormalization(*this);
   addPools(*this);
   addQuantization(*this);
+  addRandom(*this);
   addRecurrent(*this);
   addReductions(*this);
   addScatters(*this);
@@ -34,7 +35,7 @@ Registry::Registry() {
   addRefused(*this);
   addControl("If", 1, {1, 1});
   addControl("Loop", 1, {0, anyNumber});
-  addControl("Scan", 9, {1, anyNumber});
+  addControl("Scan", 8, {0, anyNumber});
 }
 
 const Registry &Registry::instance() {

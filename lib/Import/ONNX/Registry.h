@@ -73,6 +73,7 @@ void addMovement(Registry &registry);
 void addNormalization(Registry &registry);
 void addPools(Registry &registry);
 void addQuantization(Registry &registry);
+void addRandom(Registry &registry);
 void addRecurrent(Registry &registry);
 void addReductions(Registry &registry);
 void addScatters(Registry &registry);

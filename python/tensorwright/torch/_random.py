@@ -116,6 +116,24 @@ def bernoulli_p(c, x, p=0.5, generator=None):
     return cast(_below(c, c.shape, float(p), c.dtype), c.dtype)
 
 
+@rule("multinomial")
+def multinomial(c, x, samples, replacement=False, generator=None):
+    """Each class comes first in a race of exponential times with the chance that its weight is of all."""
+    _check(generator)
+    wide = widened(x.dtype)
+    classes = x.shape[-1]
+    shape = (*x.shape[:-1], samples, classes) if replacement else x.shape
+    key, counter = c.draw()
+    drawn = tw.random_uniform(key, counter, shape, wide)
+    rates = tw.log(cast(x, wide))
+    if replacement:
+        rates = tw.reshape(rates, (*x.shape[:-1], 1, classes))
+    scores = rates - tw.log(-tw.log(drawn))
+    if replacement:
+        return cast(tw.argmax(scores, -1), c.dtype)
+    return cast(tw.top_k(scores, samples, -1)[1], c.dtype)
+
+
 @rule("uniform")
 def uniform(c, x, low=0.0, high=1.0, generator=None):
     _check(generator)

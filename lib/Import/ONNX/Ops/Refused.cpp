@@ -6,8 +6,7 @@ using namespace tw::onnx;
 void tw::onnx::addRefused(Registry &r) {
   constexpr llvm::StringLiteral control = "loops and branches in tgraph",
                                 sequence = "sequences of tensors", string = "tensors of strings",
-                                random = "random numbers", none = "none";
-  r.refuse("Scan", "batches and lengths of sequences", "operator set 9");
+                                none = "none";
   r.refuse("SequenceMap", control, "the operator on each tensor");
   for (llvm::StringRef op :
        {"SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert",
@@ -18,9 +17,6 @@ void tw::onnx::addRefused(Registry &r) {
   for (llvm::StringRef op :
        {"StringNormalizer", "StringConcat", "StringSplit", "RegexFullMatch", "TfIdfVectorizer"})
     r.refuse(op, string, "numbers prepared outside the model");
-  for (llvm::StringRef op : {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike",
-                             "RandomUniform", "RandomUniformLike"})
-    r.refuse(op, random, "the numbers as an input of the model");
   r.refuse("TensorScatter", "an importer of its own", "ScatterND");
   r.refuse("MaxRoiPool", "windows at computed positions", none);
   r.refuse("RoiAlign", "windows at computed positions", "Resize of a fixed region");
