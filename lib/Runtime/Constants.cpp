@@ -335,12 +335,16 @@ TwrtCode ConstantLoader::listMappedSources() {
 
 TwrtCode ConstantLoader::load() {
   uint32_t count = module.root->constants() ? module.root->constants()->size() : 0;
-  if (!program.constants.reset(count) || !sources.reset(count) || !descriptors.reset(fileCount) ||
-      !supplied.reset(fileCount) || !program.mappedFiles.reset(fileCount) ||
+  // What is open is closed whatever fails.
+  auto resetFiles = [&](Array<int> &files) {
+    bool isThere = files.reset(fileCount);
+    std::fill(files.begin(), files.end(), -1);
+    return isThere;
+  };
+  if (!resetFiles(descriptors) || !resetFiles(program.mappedFiles) ||
+      !program.constants.reset(count) || !sources.reset(count) || !supplied.reset(fileCount) ||
       !program.memories.reset(sectionCount + fileCount + count))
     return failMemory(error, "a program's constants");
-  std::fill(descriptors.begin(), descriptors.end(), -1);
-  std::fill(program.mappedFiles.begin(), program.mappedFiles.end(), -1);
   if (count)
     TWRT_TRY(device.driver->queueCreate(device.handle, &queue, error));
   TWRT_TRY(findBound(program.program, true));

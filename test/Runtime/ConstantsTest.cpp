@@ -430,3 +430,31 @@ TEST_F(Constants, OpeningALargeModuleIsQuick) {
   }
   EXPECT_LT(best, 10000) << "microseconds";
 }
+
+/// Not what the caller has open under the number that memory is cleared to.
+TEST_F(Constants, CloseNoOtherFileWhereMemoryRunsOut) {
+  if (fcntl(0, F_GETFD) < 0) {
+    ASSERT_EQ(open("/dev/null", O_RDONLY), 0);
+  }
+  FailingAllocator allocator;
+  TwrtInstanceOptions options = {};
+  options.size = sizeof(options);
+  options.hostThreads = 1;
+  options.allocate = FailingAllocator::allocate;
+  options.release = FailingAllocator::release;
+  options.user = &allocator;
+  Machine machine(options);
+  std::vector<uint8_t> bytes = makeExternalModule("sub/w.bin", weights, 64);
+  Module module = machine.load(bytes, 0, folder.c_str());
+  ASSERT_TRUE(module) << machine.error.message;
+  uint64_t failures = 0;
+  for (uint64_t k = 0;; ++k, ++failures) {
+    allocator.failAt = allocator.calls + k;
+    bool isMade = bool(machine.makeProgram(module));
+    ASSERT_GE(fcntl(0, F_GETFD), 0) << k;
+    if (isMade)
+      break;
+    ASSERT_EQ(machine.error.code, TWRT_OUT_OF_MEMORY) << k;
+  }
+  EXPECT_GT(failures, 5u);
+}

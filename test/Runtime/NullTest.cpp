@@ -188,28 +188,6 @@ TEST(Null, KernelsOfALaterReleaseTakeANewerRuntime) {
 
 namespace {
 
-/// Counts, and fails the one allocation, or all from it on.
-struct FailingAllocator {
-  uint64_t calls = 0, failAt = UINT64_MAX, live = 0;
-  bool forGood = false;
-
-  static void *allocate(void *user, size_t bytes, size_t alignment) {
-    FailingAllocator &self = *static_cast<FailingAllocator *>(user);
-    uint64_t call = self.calls++;
-    if (call == self.failAt || (self.forGood && call > self.failAt))
-      return nullptr;
-    void *memory = nullptr;
-    if (posix_memalign(&memory, alignment < 16 ? 16 : alignment, bytes) != 0)
-      return nullptr;
-    ++self.live;
-    return memory;
-  }
-  static void release(void *user, void *memory, size_t) {
-    --static_cast<FailingAllocator *>(user)->live;
-    free(memory);
-  }
-};
-
 /// Everything from instance to result; the code of the first thing that fails.
 TwrtCode runAll(FailingAllocator &allocator, const char *uri, const std::vector<uint8_t> &bytes) {
   TwrtInstanceOptions options = {};

@@ -582,6 +582,8 @@ static void addIntegers(InstructionSet &set) {
         [](i32 a, i32 b, i32 c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); });
   LANES("v_max3_i32", [](i32 a, i32 b, i32 c) { return std::max(std::max(a, b), c); });
   LANES("v_min3_i32", [](i32 a, i32 b, i32 c) { return std::min(std::min(a, b), c); });
+  LANES("v_max3_u32", [](u32 a, u32 b, u32 c) { return std::max(std::max(a, b), c); });
+  LANES("v_min3_u32", [](u32 a, u32 b, u32 c) { return std::min(std::min(a, b), c); });
 }
 
 static void addBits(InstructionSet &set) {
@@ -677,6 +679,16 @@ static void addNarrow(InstructionSet &set) {
   LANES("v_min_i16", [](i16 a, i16 b) { return a < b ? a : b; });
   LANES("v_max_u16", [](u16 a, u16 b) { return a > b ? a : b; });
   LANES("v_min_u16", [](u16 a, u16 b) { return a < b ? a : b; });
+  LANES("v_max3_i16", [](i16 a, i16 b, i16 c) { return std::max(std::max(a, b), c); });
+  LANES("v_min3_i16", [](i16 a, i16 b, i16 c) { return std::min(std::min(a, b), c); });
+  LANES("v_max3_u16", [](u16 a, u16 b, u16 c) { return std::max(std::max(a, b), c); });
+  LANES("v_min3_u16", [](u16 a, u16 b, u16 c) { return std::min(std::min(a, b), c); });
+  for (const char *name : {"v_max3_i16", "v_min3_i16", "v_max3_u16", "v_min3_u16"})
+    set[name].keepsHalf = true;
+  set["v_pk_max_i16"] = {packedHalves<i16, [](i16 a, i16 b, i16) { return std::max(a, b); }>};
+  set["v_pk_min_i16"] = {packedHalves<i16, [](i16 a, i16 b, i16) { return std::min(a, b); }>};
+  set["v_pk_max_u16"] = {packedHalves<u16, [](u16 a, u16 b, u16) { return std::max(a, b); }>};
+  set["v_pk_min_u16"] = {packedHalves<u16, [](u16 a, u16 b, u16) { return std::min(a, b); }>};
 }
 
 void addVectors(InstructionSet &set) {

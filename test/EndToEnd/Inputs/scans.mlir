@@ -2,11 +2,13 @@
 // integers, doubles and halves, of extents that nothing divides, and beside sums of the same row.
 func.func @main(%x: tensor<5x3001xf32> {tgraph.name = "x"}, %l: tensor<1x20000xi32> {tgraph.name = "l"},
                 %t: tensor<700x5xi32> {tgraph.name = "t"}, %d: tensor<3x513xf64> {tgraph.name = "d"},
-                %h: tensor<2x300xf16> {tgraph.name = "h"}, %g: tensor<4x97x20xi64> {tgraph.name = "g"})
+                %h: tensor<2x300xf16> {tgraph.name = "h"}, %g: tensor<4x97x20xi64> {tgraph.name = "g"},
+                %n: tensor<8x300xi16> {tgraph.name = "s"}, %u: tensor<8x300xui32> {tgraph.name = "u"})
     -> (tensor<5x3001xf32> {tgraph.name = "rows"}, tensor<1x20000xi32> {tgraph.name = "long"},
         tensor<700x5xi32> {tgraph.name = "across"}, tensor<3x513xf64> {tgraph.name = "largest"},
         tensor<2x300xf16> {tgraph.name = "halves"}, tensor<5x3001xf32> {tgraph.name = "shares"},
-        tensor<4x97x20xi64> {tgraph.name = "between"}) {
+        tensor<4x97x20xi64> {tgraph.name = "between"}, tensor<8x300xi16> {tgraph.name = "short"},
+        tensor<8x300xui32> {tgraph.name = "unsigned"}) {
   %rows = tgraph.scan add %x dim 1 : tensor<5x3001xf32>
   %long = tgraph.scan add %l dim 1 {exclusive} : tensor<1x20000xi32>
   %across = tgraph.scan add %t dim 0 {reverse} : tensor<700x5xi32>
@@ -25,6 +27,9 @@ func.func @main(%x: tensor<5x3001xf32> {tgraph.name = "x"}, %l: tensor<1x20000xi
     tkernel.store %q, 0[%i, %j] : f32
   }
   %between = tgraph.scan add %g dim 1 {exclusive} : tensor<4x97x20xi64>
-  return %rows, %long, %across, %largest, %halves, %shares, %between
-    : tensor<5x3001xf32>, tensor<1x20000xi32>, tensor<700x5xi32>, tensor<3x513xf64>, tensor<2x300xf16>, tensor<5x3001xf32>, tensor<4x97x20xi64>
+  %short = tgraph.scan max %n dim 1 : tensor<8x300xi16>
+  %unsigned = tgraph.scan max %u dim 1 : tensor<8x300xui32>
+  return %rows, %long, %across, %largest, %halves, %shares, %between, %short, %unsigned
+    : tensor<5x3001xf32>, tensor<1x20000xi32>, tensor<700x5xi32>, tensor<3x513xf64>, tensor<2x300xf16>, tensor<5x3001xf32>, tensor<4x97x20xi64>,
+      tensor<8x300xi16>, tensor<8x300xui32>
 }

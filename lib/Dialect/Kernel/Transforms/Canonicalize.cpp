@@ -138,7 +138,7 @@ struct DecideComparison : OpRewritePattern<arith::CmpIOp> {
 /// The axis of the kernel that the index is, also by way of an integer that holds all its points.
 BlockArgument getAxis(Value index, KernelOp kernel) {
   int64_t bits = 64;
-  if (auto back = index.getDefiningOp<arith::IndexCastOp>())
+  if (auto back = index.getDefiningOp<arith::IndexCastOp>(); back && back.getType().isIndex())
     if (auto there = back.getIn().getDefiningOp<arith::IndexCastOp>()) {
       bits = back.getIn().getType().getIntOrFloatBitWidth();
       index = there.getIn();

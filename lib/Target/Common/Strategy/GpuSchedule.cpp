@@ -171,7 +171,10 @@ private:
   void makeScan() {
     AxisGroup *scanned = findScanned(), *stored = findStored();
     bool isAsked = sizes.reduction != GpuSizes::Reduction::ByRule;
-    if (exact || !scanned || scanned == groups.end() || scanned->extent == 1 ||
+    bool staysInOrder = exact && llvm::any_of(kernel.getBody().getOps<ScanOp>(), [](ScanOp scan) {
+                          return isa<FloatType>(scan.getType());
+                        });
+    if (staysInOrder || !scanned || scanned == groups.end() || scanned->extent == 1 ||
         sizes.reduction == GpuSizes::Reduction::Threads)
       return makeThreads();
     bool inRows = runsInRows(stored, scanned);

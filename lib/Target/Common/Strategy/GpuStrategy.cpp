@@ -49,12 +49,12 @@ public:
   GpuChoice(KernelOp kernel, const GpuMachine &machine, bool exact)
       : kernel(kernel), machine(machine), exact(exact) {}
 
-  /// The cheapest first; one where there are no prices.
+  /// The cheapest first; one where there are no prices; none where no list is legal.
   SmallVector<GpuCandidate, 0> run() {
     add(makeSizes(machine));
     if (candidates.empty())
       add(makeSizes(machine), writeSimplestGpuSchedule(kernel));
-    if (candidates.front().price) {
+    if (!candidates.empty() && candidates.front().price) {
       addContractions();
       addUnits();
       addOrders();
@@ -321,5 +321,6 @@ void tw::schedule::registerGpuStrategy() {
 }
 
 ScheduleAttr tw::schedule::makeGpuSchedule(KernelOp kernel, const GpuMachine &machine, bool exact) {
-  return GpuChoice(kernel, machine, exact).run().front().schedule;
+  SmallVector<GpuCandidate, 0> candidates = GpuChoice(kernel, machine, exact).run();
+  return candidates.empty() ? writeSimplestGpuSchedule(kernel) : candidates.front().schedule;
 }

@@ -66,7 +66,8 @@ static bool mayHaveBoxes(KernelOp kernel) {
 /// to what is read.
 static double getFarBytes(double bytes, double read, const HostTraits &traits) {
   auto comes = [&](double cached) {
-    return cached * (1 - getFoundAgain(cached / double(traits.l3Bytes)));
+    double full = cached / double(traits.l3Bytes);
+    return full > kKeptShare ? cached * (1 - getFoundAgain(full)) : 0;
   };
   return std::min(comes(bytes), bytes - read + comes(read));
 }

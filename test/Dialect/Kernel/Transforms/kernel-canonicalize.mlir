@@ -131,3 +131,17 @@ func.func @casts(%x: tensor<200x40xf32>) -> tensor<200x40xf32, #tview.sizes<[200
   }
   return %y : tensor<200x40xf32, #tview.sizes<[200, S]>>
 }
+
+// What is loaded is no axis.
+// CHECK-LABEL: func.func @loaded
+// CHECK: arith.index_cast %{{.*}} : i32 to index
+// CHECK: arith.index_cast %{{.*}} : index to i64
+func.func @loaded(%x: tensor<7xi32>) -> tensor<7xi64> {
+  %y = tkernel.kernel (%i : 7) reads(%a = %x : tensor<7xi32>) -> tensor<7xi64> {
+    %0 = tkernel.load %a[%i] : tensor<7xi32>
+    %1 = arith.index_cast %0 : i32 to index
+    %2 = arith.index_cast %1 : index to i64
+    tkernel.store %2, 0[%i] : i64
+  }
+  return %y : tensor<7xi64>
+}

@@ -35,3 +35,15 @@ func.func @running(%x: tensor<64x3000xf32>) -> tensor<64x3000xf32> {
   }
   return %y : tensor<64x3000xf32>
 }
+
+// Those of integers have one result in any order.
+// CHECK-LABEL: @counted
+// CHECK: #tkernel.schedule<[{{.*}}tile [{{.*}}j{{.*}}], warps
+func.func @counted(%x: tensor<64x3000xi32>) -> tensor<64x3000xi32> {
+  %y = tkernel.kernel (%i : 64, %j : 3000) reads(%a = %x : tensor<64x3000xi32>) -> tensor<64x3000xi32> {
+    %v = tkernel.load %a[%i, %j] : tensor<64x3000xi32>
+    %s = tkernel.scan addi %v over %j : i32
+    tkernel.store %s, 0[%i, %j] : i32
+  }
+  return %y : tensor<64x3000xi32>
+}
