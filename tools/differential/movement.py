@@ -165,6 +165,29 @@ def compress(d):
     return Case(d, [d.tensor(shape, d.among("f32", "i64")), Input(d.tensor([d.between(1, size)], "bool"), True)], {"axis": axis})
 
 
+@rule("NonZero")
+def non_zero(d):
+    return Case(d, [d.tensor([max(s, 1) for s in d.shape(1)], d.among("f32", "i64", "i32"), -1, 1)], {})
+
+
+@rule("Unique")
+def unique(d):
+    shape = [max(s, 1) for s in d.shape(1)]
+    x = d.tensor(shape, d.among("f32", "i64"), -1, 1)
+    return Case(d, [x], {"axis": d.maybe(d.axis(len(shape))), "sorted": d.maybe(0, 1)}, 4)
+
+
+@rule("NonMaxSuppression")
+def non_max_suppression(d):
+    batches, classes, count = d.between(1, 2), d.between(1, 3), d.between(1, 12)
+    corners = d.tensor([batches, count, 4], "f32", 0, 4)
+    boxes = np.concatenate([corners[..., :2], corners[..., :2] + np.abs(corners[..., 2:]) + np.float32(0.25)], axis=-1)
+    scores = d.tensor([batches, classes, count], "f32", 0, 4)
+    most = Input(np.array([d.between(0, count)], np.int64), d.chance(0.5))
+    at = [np.array([value], np.float32) for value in (d.between(0, 4) / 4, d.between(0, 12) / 4)]
+    return Case(d, [boxes, scores, most, *at], {})
+
+
 def positions(d, shape, size):
     low = -size if d.opset >= 11 and d.chance(0.5) else 0
     return d.tensor(shape, d.among("i64", "i32"), low, size - 1)

@@ -70,6 +70,7 @@ void GraphImporter::importIf(NodeImport &n) {
   SmallVector<Value> results;
   if (DenseElementsAttr known = n.known(condition)) {
     bool taken = *known.value_begin<bool>();
+    n.decides(taken);
     if (!importBody(n, taken ? *onTrue : *onFalse, {}, results))
       return;
   } else {

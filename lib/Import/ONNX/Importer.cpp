@@ -278,10 +278,11 @@ double Importer::stepOf(const Graph &graph, llvm::StringRef name) {
   return 0;
 }
 
-/// Chains that only computed shapes have no use left.
+/// Chains that only computed shapes have no use left. Sizes that data decide may be used where what
+/// has them is not.
 void Importer::removeUnused() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
-    if (isOpTriviallyDead(&op))
+    if (isOpTriviallyDead(&op) && !isa<graph::PrefixOp>(op))
       op.erase();
 }
 

@@ -57,6 +57,10 @@ void GraphImporter::importLoop(NodeImport &n) {
     return;
   DenseElementsAttr first = n.known(form->condition);
   bool isTrue = first && *first.value_begin<bool>(), depends = true;
+  if (first)
+    n.decides(isTrue);
+  if (form->known)
+    n.decides(*form->known);
   if (first && !isTrue)
     form->known = 0;
   auto count = [&](NodeImport &trial) { loopOfCount(trial, *body, *form, depends); };
@@ -102,6 +106,8 @@ void GraphImporter::loopOfCount(NodeImport &n, const Graph &body, const LoopForm
     Emitter::Values values = bodyValues(n, body, arguments, isKnown);
     DenseElementsAttr goesOn = values.empty() ? DenseElementsAttr() : n.known(values.front());
     depends = !values.empty() && (!goesOn || !*goesOn.value_begin<bool>());
+    if (goesOn)
+      n.decides(!depends);
     if (values.empty() || depends)
       return Emitter::Values();
     values.erase(values.begin());

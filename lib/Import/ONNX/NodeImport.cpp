@@ -252,6 +252,17 @@ std::optional<Shape> NodeImport::axesOperand(size_t i, int64_t sinceInput, int64
   return axes(*list, rank);
 }
 
+/// The first output that has a name, or else the node's.
+static std::string getKey(const Node &node) {
+  auto output = llvm::find_if(node.outputs, [](StringRef name) { return !name.empty(); });
+  return output == node.outputs.end() ? (node.op + " " + node.name).str() : output->str();
+}
+
+void NodeImport::decides(int64_t value) {
+  if (counted)
+    counted->decided[getKey(node)].push_back(value);
+}
+
 std::optional<int64_t> NodeImport::countedSize(int64_t most) {
   if (failed())
     return std::nullopt;
@@ -260,8 +271,7 @@ std::optional<int64_t> NodeImport::countedSize(int64_t most) {
                 "the operator outside of it");
     return std::nullopt;
   }
-  StringRef output = *llvm::find_if(node.outputs, [](StringRef name) { return !name.empty(); });
-  std::string name = (output + ".count").str();
+  std::string name = getKey(node) + ".count";
   counted->found.emplace_back(name, most);
   return counted->sizes.try_emplace(name, most).first->second;
 }

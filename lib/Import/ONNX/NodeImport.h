@@ -53,6 +53,8 @@ public:
   /// What a size that the node's data decide is taken to be, of which `most` is the most. Nothing,
   /// and a report, inside of loops and branches.
   std::optional<int64_t> countedSize(int64_t most);
+  /// The program is one for this value of a constant, and none for others.
+  void decides(int64_t value);
 
   // Attributes; a kind other than the asked one is reported.
   bool hasAttribute(llvm::StringRef name) const { return find(name) != nullptr; }

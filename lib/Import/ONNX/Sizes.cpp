@@ -62,12 +62,34 @@ LogicalResult onnx::settleSizes(Location loc, ArrayRef<InputSizes> inputs,
   return success();
 }
 
+using Decisions = std::map<std::string, std::vector<std::optional<int64_t>>>;
+
+/// Keeps what is decided alike.
+static void intersect(Decisions &decided, const CountedSizes &sample) {
+  for (auto &[node, values] : decided)
+    if (auto found = sample.decided.find(node); found != sample.decided.end())
+      for (auto [own, other] : llvm::zip(values, found->second))
+        if (own != other)
+          own.reset();
+}
+
+/// The node that decides otherwise in the sample, or none.
+static std::string findOther(const Decisions &decided, const CountedSizes &sample) {
+  for (const auto &[node, values] : decided)
+    if (auto found = sample.decided.find(node); found != sample.decided.end())
+      for (auto [own, other] : llvm::zip(values, found->second))
+        if (own && *own != other)
+          return node;
+  return {};
+}
+
 /// Checks results at sizes that no sample is made at, 0 and 1, where operators make other programs:
-/// of as many elements, or the program for all sizes is none there. What cannot be imported at one
-/// of them does not say what there would be.
+/// of as many elements and by the same decisions, or the program for all sizes is none there. What
+/// cannot be imported at one of them does not say what there would be.
 static LogicalResult
 checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
-              ArrayRef<SizeRange> ranges, size_t given,
+              ArrayRef<SizeRange> ranges, size_t given, const Decisions &decided,
+              const CountedSizes &counted,
               llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)> importAt) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   for (size_t changed = 0; changed < ranges.size(); ++changed)
@@ -84,6 +106,16 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
       }
       if (!sample)
         continue;
+      auto getRemedy = [&] {
+        return changed < given
+                   ? ": begin its range behind " + std::to_string(size) + " (--dim=NAME=MIN..MAX)"
+                   : std::string(", and data may decide on it");
+      };
+      if (std::string node = findOther(decided, counted); !node.empty())
+        return emitError(loc, Code::T0118)
+               << "where '" << names[changed] << "' is " << size << ", the node that gives '"
+               << node << "' takes another branch, number of iterations or of elements than at "
+               << "all other sizes" << getRemedy();
       auto at = [&](StringAttr symbol) -> std::optional<int64_t> {
         auto *found = llvm::find(names, symbol.getValue());
         return found == names.end() ? std::optional<int64_t>() : sizes[found - names.begin()];
@@ -100,10 +132,7 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
           return emitError(loc, Code::T0118)
                  << "where '" << names[changed] << "' is " << size << ", a result has the shape "
                  << graph::toString(*expected) << ", not that of all other sizes, "
-                 << graph::toString(*shape)
-                 << (changed < given ? ": begin its range behind " + std::to_string(size) +
-                                           " (--dim=NAME=MIN..MAX)"
-                                     : std::string(", and data may decide on it"));
+                 << graph::toString(*shape) << getRemedy();
       }
     }
   return success();
@@ -174,11 +203,17 @@ onnx::importForAll(Location loc, const ImportOptions &options,
       addRanges();
     }
   }
+  Decisions decided;
   for (const std::vector<int64_t> &each : sizes) {
     if (&each != &sizes.front() || samples.empty())
       samples.push_back(importAt(each));
-    if (samples.back())
+    if (samples.back()) {
+      if (&each == &sizes.front())
+        for (const auto &[node, values] : counted.decided)
+          decided[node].assign(values.begin(), values.end());
+      intersect(decided, counted);
       continue;
+    }
     std::string text;
     for (auto [name, size] : llvm::zip(names, each))
       text += (text.empty() ? "'" : ", '") + name + "' is " + std::to_string(size);
@@ -194,7 +229,8 @@ onnx::importForAll(Location loc, const ImportOptions &options,
     return {};
   }
   if (failed(generalize(samples, sizes, names, ranges, given)) ||
-      failed(checkSmallest(*samples.front(), loc, names, ranges, given, importAt)))
+      failed(
+          checkSmallest(*samples.front(), loc, names, ranges, given, decided, counted, importAt)))
     return {};
   return finish(std::move(samples.front()));
 }

@@ -31,11 +31,12 @@ template <typename T> Tensor argSort(ArgSortOp op, const Tensor &x) {
     outer *= size;
   ArrayRef<T> in = x.elements<T>();
   auto out = result.elements<int64_t>();
-  std::vector<int64_t> places(static_cast<size_t>(count));
+  // Where fewer are there than are asked for, the places behind them follow.
+  std::vector<int64_t> places(static_cast<size_t>(std::max(count, first)));
   for (int64_t row = 0; row < outer * inner; ++row) {
     auto at = [&](int64_t i) { return in[(row / inner * count + i) * inner + row % inner]; };
     std::iota(places.begin(), places.end(), 0);
-    llvm::sort(places, [&](int64_t a, int64_t b) {
+    llvm::sort(MutableArrayRef(places).take_front(size_t(count)), [&](int64_t a, int64_t b) {
       bool isBefore = isBelow<T>(at(a), at(b)), isAfter = isBelow<T>(at(b), at(a));
       return isBefore == isAfter ? a < b : isBefore != op.getDescending();
     });
@@ -73,8 +74,8 @@ template <typename T> Tensor random(RandomOp op, uint64_t key, uint64_t counter)
   int64_t each = isDouble ? 2 : 4;
   for (int64_t i = 0; i < int64_t(out.size()); ++i) {
     uint64_t at = counter + uint64_t(i / each);
-    Words words = philox({uint32_t(at), uint32_t(at >> 32), 0, 0},
-                         {uint32_t(key), uint32_t(key >> 32)});
+    Words words =
+        philox({uint32_t(at), uint32_t(at >> 32), 0, 0}, {uint32_t(key), uint32_t(key >> 32)});
     if (op.getKind() == RandomKind::Bits) {
       out[size_t(i)] = T(words[size_t(i % 4)]);
       continue;

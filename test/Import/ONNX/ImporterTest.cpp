@@ -157,6 +157,35 @@ Message branch(const std::string &op) {
 
 } // namespace
 
+/// By a size, which is a constant at each of the sizes that the model is imported at.
+TEST_F(Importer, RefusesBranchesBySizesThatAreTakenSeldom) {
+  Message choose = node("If", {"c"}, {"y"});
+  choose.message(5, graphAttribute("then_branch", branch("Relu")))
+      .message(5, graphAttribute("else_branch", branch("Neg")));
+  auto import = [&](const char *first, std::vector<std::string> names) {
+    Message graph,
+        one = Message().integer(2, 7).bytes(8, "one").bytes(9, std::string("\1\0\0\0\0\0\0\0", 8));
+    graph.message(1, node(first, {"z"}, {names.front()}));
+    for (size_t i = 1; i < names.size(); ++i)
+      graph.message(1, node("Size", {names[i - 1]}, {names[i]}));
+    graph.message(1, node("Equal", {names.back(), "one"}, {"c"}))
+        .message(1, choose)
+        .message(5, one)
+        .message(11, valueInfo("x", 1, {2}))
+        .message(11, valueInfo("z", 1, {12}))
+        .message(12, valueInfo("y", 1, {2}));
+    return bool(importModel(context, write("m.onnx", model(graph, 17).data)));
+  };
+  EXPECT_TRUE(import("Size", {"n"}));
+  messages.clear();
+  EXPECT_FALSE(import("NonZero", {"i", "n"}));
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_NE(
+      messages.front().find("where 'i.count' is 1, the node that gives 'y' takes another branch"),
+      std::string::npos)
+      << messages.front();
+}
+
 TEST_F(Importer, KeepsBranches) {
   Message choose = node("If", {"c"}, {"y"});
   choose.message(5, graphAttribute("then_branch", branch("Relu")))

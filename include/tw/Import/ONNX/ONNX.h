@@ -21,6 +21,9 @@ struct CountedSizes {
   std::vector<std::pair<std::string, int64_t>> found;
   /// What a model is imported with; the most of those that are not listed.
   SymbolSizes sizes;
+  /// What constants decided on the way, in order: branches, ends of loops, numbers of elements. By
+  /// the node, of which there is one for each iteration.
+  std::map<std::string, std::vector<int64_t>> decided;
 };
 
 struct ImportOptions {

@@ -45,7 +45,7 @@ public:
     SmallVector<Operation *> ops;
     function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
-      if (failed(guard(op)))
+      if (failed(checkBounds(op)) || failed(guard(op)))
         return failure();
     if (failed(replaceSizes()) || failed(returnCounts()))
       return failure();
@@ -103,6 +103,14 @@ private:
     if (op->getParentOp() != function)
       return refuse(op) << "counts '" << symbol.getValue() << "' inside of '"
                         << op->getParentOp()->getName() << "', expected it outside of regions";
+    for (Type type : function.getArgumentTypes())
+      if (std::optional<Shape> shape = getShape(type))
+        for (const Dim &dim : *shape)
+          if (llvm::any_of(dim.getTerms(), [&](const Dim::Term &term) {
+                return llvm::is_contained(getBases(term.first), symbol);
+              }))
+            return refuse(op) << "counts '" << symbol.getValue()
+                              << "', which an argument has: expected a symbol of its own";
     auto [known, isNew] = counts.try_emplace(symbol, Count{{}, most, op});
     if (!isNew) {
       if (known->second.op.getCount() == op.getCount() && known->second.most == most)
@@ -161,10 +169,26 @@ private:
     return product;
   }
 
-  /// The most that a size comes to, without counts.
+  /// The most that a size comes to, without counts; with them, where it is a product of one and of
+  /// a size without a number.
   Dim getBound(const Dim &dim) {
     Dim bound(dim.getConstant());
     for (auto [name, factor] : dim.getTerms()) {
+      if (!isCounted(Dim::symbol(name))) {
+        bound = bound + Dim::symbol(name, factor);
+        continue;
+      }
+      // What is taken off is 0 at least.
+      if (factor < 0)
+        continue;
+      if (std::optional<SizeQuotient> quotient = getQuotient(name)) {
+        Dim most = getBound(quotient->numerator);
+        bound = bound + (most.isStatic()
+                             ? Dim(std::max<int64_t>(most.getConstant(), 0) / quotient->divisor)
+                             : Dim::symbol(name)) *
+                            factor;
+        continue;
+      }
       if (auto found = counts.find(name); found != counts.end()) {
         bound = bound + getBound(found->second.most) * factor;
         continue;
@@ -238,6 +262,17 @@ private:
     llvm_unreachable("all kinds are known");
   }
 
+  /// Sizes have bounds without counts.
+  LogicalResult checkBounds(Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (std::optional<Shape> shape = getShape(type))
+        for (const Dim &dim : *shape)
+          if (isCounted(dim) && isCounted(getBound(dim)))
+            return refuse(op) << "has a dimension of size " << toString(dim)
+                              << ", a product of what data decide and of what a call settles";
+    return success();
+  }
+
   LogicalResult guard(Operation *op) {
     auto mentions = [&](TypeRange types) {
       return llvm::any_of(types, [&](Type type) {
@@ -252,13 +287,13 @@ private:
             PrefixOp, IfOp, WhileOp, YieldOp, func::ReturnOp>(op))
       return success();
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<ReduceOp, ArgReduceOp, ScanOp, SoftmaxOp, LogSoftmaxOp, ArgSortOp, ContractOp,
-              GatherOp, ScatterOp>([&](auto op) {
+        .Case<ReduceOp, ArgReduceOp, ScanOp, SoftmaxOp, LogSoftmaxOp, ContractOp, GatherOp,
+              ScatterOp>([&](auto op) {
           maskFor(op);
           return success();
         })
         .Case<ReshapeOp, SliceOp, FlipOp, PadOp, ConcatOp, ConvOp, WindowOp, LayerNormOp, RandomOp,
-              ForOp>([&](auto op) { return move(op); })
+              ArgSortOp, ForOp>([&](auto op) { return move(op); })
         .Default([&](Operation *op) {
           return refuse(op) << "takes no tensors of sizes that data decide";
         });
@@ -274,10 +309,6 @@ private:
   }
   void maskFor(SoftmaxOp op) { maskOperand(op, 0, int64_t(op.getDim()), Fill::Least); }
   void maskFor(LogSoftmaxOp op) { maskOperand(op, 0, int64_t(op.getDim()), Fill::Least); }
-  // Of equal elements the first one comes first.
-  void maskFor(ArgSortOp op) {
-    maskOperand(op, 0, int64_t(op.getDim()), op.getDescending() ? Fill::Least : Fill::Last);
-  }
   void maskFor(ContractOp op) {
     StringRef letters[] = {op.getLhsLetters(), op.getRhsLetters()};
     for (auto [number, own] : llvm::enumerate(letters)) {
@@ -301,6 +332,15 @@ private:
       return;
     int64_t rank = int64_t(PartsBuilder::shapeOf(op.getIndices().front()).size());
     maskOperand(op, 2, llvm::to_vector(llvm::seq<int64_t>(0, rank)), Fill::Nowhere);
+  }
+
+  // There may be fewer elements than are asked for.
+  LogicalResult move(ArgSortOp op) {
+    if (op.getFirst() == 0 || getCounted(op.getInput(), int64_t(op.getDim())).empty())
+      return success();
+    Dim size = (*getShape(op.getInput().getType()))[op.getDim()];
+    return refuse(op) << "asks for the first " << op.getFirst() << " along a dimension of size "
+                      << toString(size) << ", which data decide, and may be fewer";
   }
 
   /// What is joined with a dimension that is counted lies behind it, before and after.
@@ -399,9 +439,34 @@ private:
   }
 
   /// Operands follow each other where the count of the one before ends.
+  /// Each position of the result from the operand that it lies in: where the most of all together
+  /// is less than the sum of the most of each.
+  void selectOperands(ConcatOp op) {
+    int64_t dim = op.getDim();
+    builder.setInsertionPoint(op);
+    PartsBuilder p{builder, op.getLoc()};
+    Shape shape = *getShape(op.getType()), joined{shape[dim]};
+    Value position = p.iota(joined, 0, builder.getI64Type()), result;
+    Dim start(0);
+    for (Value operand : op.getInputs()) {
+      Value from = p.same<SubOp>({position, spreadSize(op.getLoc(), start, joined)});
+      Value part = GatherOp::create(builder, op.getLoc(), operand, from, dim, 0);
+      Value isHere = p.compare(ComparePredicate::Ge, p.iota(shape, dim, builder.getI64Type()),
+                               spreadSize(op.getLoc(), start, shape));
+      result = result ? p.select(isHere, part, result) : part;
+      start = start + (*getShape(operand.getType()))[dim];
+    }
+    op.replaceAllUsesWith(result);
+    op.erase();
+  }
+
   LogicalResult move(ConcatOp op) {
     int64_t dim = op.getDim();
-    Dim start(0);
+    Dim start(0), most(0);
+    for (Value operand : op.getInputs())
+      most = most + getBound((*getShape(operand.getType()))[dim]);
+    if (most != getBound((*getShape(op.getType()))[dim]))
+      return selectOperands(op), success();
     bool isApart = false;
     Shape joined{(*getShape(op.getType()))[dim]};
     builder.setInsertionPointAfter(op);

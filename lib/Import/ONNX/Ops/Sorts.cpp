@@ -12,6 +12,7 @@ static void importTopK(NodeImport &n) {
   bool largest = n.integer("largest", 1);
   if (!k || n.failed())
     return;
+  n.decides(*k);
   int64_t size = e.size(x, axis);
   if (*k < 0 || *k > size) {
     n.error(Code::T0108) << "k is " << *k << ", the dimension has " << size << " elements";

@@ -67,3 +67,30 @@ func.func @before(%x: tensor<8xf32>, %n: tensor<i64>) attributes {tgraph.symbols
   %y = tgraph.prefix %x, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
   return
 }
+
+// -----
+
+func.func @first(%x: tensor<8xf32>, %n: tensor<i64>) attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  %y = tgraph.prefix %x, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+  // expected-error @+1 {{'tgraph.arg_sort' op asks for the first 3 along a dimension of size N, which data decide, and may be fewer [T0215]}}
+  %0 = tgraph.arg_sort %y dim 0 first 3 : tensor<?xf32, #tgraph.dims<[N]>> -> tensor<3xi64>
+  return
+}
+
+// -----
+
+func.func @product(%z: tensor<?xf32, #tgraph.dims<[4 * S]>>, %n: tensor<i64>) attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 36, step = 1>, S = #tgraph.symbol<min = 1, max = 9, step = 1>}} {
+  %y = tgraph.prefix %z, %n dim 0 : tensor<?xf32, #tgraph.dims<[4 * S]>> -> tensor<?xf32, #tgraph.dims<[N]>>
+  %one = tgraph.constant dense<1.0> : tensor<1xf32>
+  // expected-error @+1 {{'tgraph.expand' op has a dimension of size N * S, a product of what data decide and of what a call settles [T0215]}}
+  %0 = tgraph.expand %one : tensor<1xf32> -> tensor<?xf32, #tgraph.dims<[N * S]>>
+  return
+}
+
+// -----
+
+func.func @argument(%x: tensor<?xf32, #tgraph.dims<[N]>>, %z: tensor<8xf32>, %n: tensor<i64>) attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  // expected-error @+1 {{'tgraph.prefix' op counts 'N', which an argument has: expected a symbol of its own [T0215]}}
+  %y = tgraph.prefix %z, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+  return
+}
