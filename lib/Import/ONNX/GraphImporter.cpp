@@ -134,6 +134,8 @@ void GraphImporter::importNode(const Node &node, size_t index) {
       n.result(same);
     else if (known)
       rule->import(n);
+    if (node.op == "Equal" && known)
+      n.notesDifference();
     bool isOutside = isa<func::FuncOp>(emit.ops().getInsertionBlock()->getParentOp());
     if (node.op == "NonZero" && known && !n.failed() && isOutside)
       found.try_emplace(inputs[0], n.allResults()[0]);

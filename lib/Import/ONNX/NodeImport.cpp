@@ -263,6 +263,26 @@ void NodeImport::decides(int64_t value) {
     counted->decided[getKey(node)].push_back(value);
 }
 
+void NodeImport::notesDifference() {
+  DenseElementsAttr lhs = known(input(0)), rhs = known(input(1));
+  if (!counted || !lhs || !rhs || !lhs.getElementType().isInteger(64) ||
+      !rhs.getElementType().isInteger(64))
+    return;
+  auto at = [](DenseElementsAttr all, int64_t i) {
+    return all.getValues<int64_t>()[all.getNumElements() == 1 ? 0 : uint64_t(i)];
+  };
+  int64_t count = std::max(lhs.getNumElements(), rhs.getNumElements());
+  if (std::min(lhs.getNumElements(), rhs.getNumElements()) != count && lhs.getNumElements() != 1 &&
+      rhs.getNumElements() != 1)
+    return;
+  if (lhs.getNumElements() == 0 || rhs.getNumElements() == 0)
+    return;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t a = at(lhs, i), b = at(rhs, i);
+    counted->differences[getKey(node)].push_back(a < b ? -1 : a > b ? 1 : 0);
+  }
+}
+
 std::optional<int64_t> NodeImport::countedSize(int64_t most) {
   if (failed())
     return std::nullopt;

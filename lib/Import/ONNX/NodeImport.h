@@ -55,6 +55,8 @@ public:
   std::optional<int64_t> countedSize(int64_t most);
   /// The program is one for this value of a constant, and none for others.
   void decides(int64_t value);
+  /// Notes which of two inputs is the greater, if they are known integers.
+  void notesDifference();
 
   // Attributes; a kind other than the asked one is reported.
   bool hasAttribute(llvm::StringRef name) const { return find(name) != nullptr; }

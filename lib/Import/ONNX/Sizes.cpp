@@ -73,6 +73,30 @@ static void intersect(Decisions &decided, const CountedSizes &sample) {
           own.reset();
 }
 
+/// A node that asks whether a size is one that no sample has: it is below that in one sample and
+/// above it in another.
+class BetweenSamples {
+public:
+  void add(const CountedSizes &sample) {
+    for (const auto &[node, signs] : sample.differences) {
+      std::vector<std::pair<bool, bool>> &seen = all[node];
+      seen.resize(std::max(seen.size(), signs.size()));
+      for (auto [own, sign] : llvm::zip(seen, signs))
+        own = {own.first || sign < 0, own.second || sign > 0};
+    }
+  }
+  std::string find() const {
+    for (const auto &[node, seen] : all)
+      for (auto [below, above] : seen)
+        if (below && above)
+          return node;
+    return {};
+  }
+
+private:
+  std::map<std::string, std::vector<std::pair<bool, bool>>> all;
+};
+
 /// The node that decides otherwise in the sample, or none.
 static std::string findOther(const Decisions &decided, const CountedSizes &sample) {
   for (const auto &[node, values] : decided)
@@ -204,6 +228,7 @@ onnx::importForAll(Location loc, const ImportOptions &options,
     }
   }
   Decisions decided;
+  BetweenSamples between;
   for (const std::vector<int64_t> &each : sizes) {
     if (&each != &sizes.front() || samples.empty())
       samples.push_back(importAt(each));
@@ -212,6 +237,7 @@ onnx::importForAll(Location loc, const ImportOptions &options,
         for (const auto &[node, values] : counted.decided)
           decided[node].assign(values.begin(), values.end());
       intersect(decided, counted);
+      between.add(counted);
       continue;
     }
     std::string text;
@@ -226,6 +252,17 @@ onnx::importForAll(Location loc, const ImportOptions &options,
     else
       emitError(loc, Code::T0118) << "at one of the sizes that data may decide on, where " << text
                                   << ", there is no such program: expected one of all of them";
+    return {};
+  }
+  bool decides = llvm::any_of(decided, [](const auto &node) {
+    return llvm::any_of(node.second,
+                        [](std::optional<int64_t> value) { return value.has_value(); });
+  });
+  if (std::string node = between.find(); decides && !node.empty()) {
+    emitError(loc, Code::T0118) << "the node that gives '" << node << "' compares with one of the "
+                                << "sizes, and a branch, a number of iterations or of elements may "
+                                   "follow from it: expected comparisons that one size alone does "
+                                   "not decide";
     return {};
   }
   if (failed(generalize(samples, sizes, names, ranges, given)) ||

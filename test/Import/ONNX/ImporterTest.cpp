@@ -162,9 +162,10 @@ TEST_F(Importer, RefusesBranchesBySizesThatAreTakenSeldom) {
   Message choose = node("If", {"c"}, {"y"});
   choose.message(5, graphAttribute("then_branch", branch("Relu")))
       .message(5, graphAttribute("else_branch", branch("Neg")));
+  char asked = 1;
   auto import = [&](const char *first, std::vector<std::string> names) {
-    Message graph,
-        one = Message().integer(2, 7).bytes(8, "one").bytes(9, std::string("\1\0\0\0\0\0\0\0", 8));
+    Message graph, one = Message().integer(2, 7).bytes(8, "one").bytes(9, std::string(1, asked) +
+                                                                              std::string(7, 0));
     graph.message(1, node(first, {"z"}, {names.front()}));
     for (size_t i = 1; i < names.size(); ++i)
       graph.message(1, node("Size", {names[i - 1]}, {names[i]}));
@@ -172,7 +173,7 @@ TEST_F(Importer, RefusesBranchesBySizesThatAreTakenSeldom) {
         .message(1, choose)
         .message(5, one)
         .message(11, valueInfo("x", 1, {2}))
-        .message(11, valueInfo("z", 1, {12}))
+        .message(11, valueInfo("z", 1, {100}))
         .message(12, valueInfo("y", 1, {2}));
     return bool(importModel(context, write("m.onnx", model(graph, 17).data)));
   };
@@ -183,6 +184,13 @@ TEST_F(Importer, RefusesBranchesBySizesThatAreTakenSeldom) {
   EXPECT_NE(
       messages.front().find("where 'i.count' is 1, the node that gives 'y' takes another branch"),
       std::string::npos)
+      << messages.front();
+  messages.clear();
+  asked = 50;
+  EXPECT_FALSE(import("NonZero", {"i", "n"}));
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_NE(messages.front().find("the node that gives 'c' compares with one of the sizes"),
+            std::string::npos)
       << messages.front();
 }
 

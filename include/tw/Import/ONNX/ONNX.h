@@ -24,6 +24,8 @@ struct CountedSizes {
   /// What constants decided on the way, in order: branches, ends of loops, numbers of elements. By
   /// the node, of which there is one for each iteration.
   std::map<std::string, std::vector<int64_t>> decided;
+  /// Of what constants were asked to be equal, the sign of the difference, for each element.
+  std::map<std::string, std::vector<int>> differences;
 };
 
 struct ImportOptions {
