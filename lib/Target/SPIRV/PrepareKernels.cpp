@@ -206,6 +206,34 @@ struct ExpandRemainder : OpRewritePattern<arith::RemSIOp> {
   }
 };
 
+/// arith.cmpi slt %x, %y : i64 -> arith.cmpi ult %x ^ min, %y ^ min: Mesa compares the sign
+/// extension of a narrower integer with a constant in the narrower type, and wrongly (seen
+/// in 22.3).
+struct CompareUnsigned : OpRewritePattern<arith::CmpIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getLhs().getType();
+    arith::CmpIPredicate predicate = op.getPredicate();
+    constexpr std::pair<arith::CmpIPredicate, arith::CmpIPredicate> kinds[] = {
+        {arith::CmpIPredicate::slt, arith::CmpIPredicate::ult},
+        {arith::CmpIPredicate::sle, arith::CmpIPredicate::ule},
+        {arith::CmpIPredicate::sgt, arith::CmpIPredicate::ugt},
+        {arith::CmpIPredicate::sge, arith::CmpIPredicate::uge}};
+    const auto *kind = llvm::find_if(kinds, [&](auto each) { return each.first == predicate; });
+    if (kind == std::end(kinds) || !getElementTypeOrSelf(type).isInteger(64))
+      return rewriter.notifyMatchFailure(op, "is no signed comparison of 64 bits");
+    TypedAttr least = rewriter.getI64IntegerAttr(std::numeric_limits<int64_t>::min());
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      least = DenseElementsAttr::get(shaped, least);
+    Value sign = arith::ConstantOp::create(rewriter, op.getLoc(), least);
+    auto flip = [&](Value x) { return rewriter.createOrFold<arith::XOrIOp>(op.getLoc(), x, sign); };
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, kind->second, flip(op.getLhs()),
+                                               flip(op.getRhs()));
+    return success();
+  }
+};
+
 /// An index some elements behind another one.
 Value moveIndex(PatternRewriter &rewriter, Location location, Value index, int64_t by) {
   Value distance = arith::ConstantIndexOp::create(rewriter, location, by);
@@ -290,6 +318,8 @@ public:
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     patterns.add<ExpandTrunc, ExpandRemainder>(&getContext());
+    if (*which == Environment::Vulkan)
+      patterns.add<CompareUnsigned>(&getContext());
     if (failed(applyPatternsGreedily(module, std::move(patterns))))
       return signalPassFailure();
     if (*which == Environment::Vulkan)

@@ -89,3 +89,32 @@ gpu.module @kernels {
   }
 }
 }
+
+// -----
+
+// Signed comparisons of 64 bits are unsigned ones of numbers whose sign is turned, for Vulkan; narrower ones stay.
+// CHECK-LABEL: gpu.func @compare
+// CHECK-DAG: %[[SIGN:.*]] = arith.constant -9223372036854775808 : i64
+// CHECK-DAG: %[[TWO:.*]] = arith.constant -9223372036854775806 : i64
+// CHECK: %[[FLIPPED:.*]] = arith.xori %{{.*}}, %[[SIGN]] : i64
+// CHECK: arith.cmpi ult, %[[FLIPPED]], %[[TWO]] : i64
+// CHECK: arith.cmpi slt, %{{.*}} : i32
+// OPENCL-LABEL: gpu.func @compare
+// OPENCL: arith.cmpi slt, %{{.*}} : i64
+module attributes {gpu.container_module} {
+gpu.module @kernels {
+  gpu.func @compare(%x: memref<64xi32, #gpu.address_space<global>>, %y: memref<64xi1, #gpu.address_space<global>>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>, tw.programs = 1 : i64} {
+    %two = arith.constant 2 : i64
+    %three = arith.constant 3 : i32
+    %t = gpu.thread_id x
+    %0 = memref.load %x[%t] : memref<64xi32, #gpu.address_space<global>>
+    %1 = arith.extsi %0 : i32 to i64
+    %2 = arith.cmpi slt, %1, %two : i64
+    %3 = arith.cmpi slt, %0, %three : i32
+    %4 = arith.andi %2, %3 : i1
+    memref.store %4, %y[%t] : memref<64xi1, #gpu.address_space<global>>
+    gpu.return
+  }
+}
+}
