@@ -10,7 +10,7 @@
 func.func @main(%x: tensor<8x3xf32>) -> (
     tensor<?x3xf32, #tgraph.dims<[N, 3]>>, tensor<3xf32>, tensor<3xf32>, tensor<3xi64>, tensor<3x3xf32>, tensor<3x?xf32, #tgraph.dims<[3, N]>>,
     tensor<?x3xf32, #tgraph.dims<[N + 3, 3]>>, tensor<?x3xf32, #tgraph.dims<[2 * N, 3]>>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>,
-    tensor<4x3xf32>, tensor<4x3xf32>, tensor<i64>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>, tensor<2x3xi64>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>)
+    tensor<4x3xf32>, tensor<4x3xf32>, tensor<i64>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>, tensor<?x2xi64, #tgraph.dims<[N, 2]>>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>)
     attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
   %n = tgraph.constant dense<5> : tensor<i64>
   // CHECK: result 0 : tensor<5x3xf32> =
@@ -42,11 +42,11 @@ func.func @main(%x: tensor<8x3xf32>) -> (
   // CHECK: result 11 : tensor<i64> = 17
   %11 = tgraph.size <[3 * N + 2]> : tensor<i64>
   %12 = tgraph.scan add %y dim 0 {reverse} : tensor<?x3xf32, #tgraph.dims<[N, 3]>>
-  %13 = tgraph.arg_sort %y dim 0 first 2 : tensor<?x3xf32, #tgraph.dims<[N, 3]>> -> tensor<2x3xi64>
+  %13 = tgraph.arg_sort %y dim 1 first 2 : tensor<?x3xf32, #tgraph.dims<[N, 3]>> -> tensor<?x2xi64, #tgraph.dims<[N, 2]>>
   // CHECK: result 14 : tensor<5x3xf32> =
   %14 = tgraph.softmax %y dim 0 : tensor<?x3xf32, #tgraph.dims<[N, 3]>>
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14 :
     tensor<?x3xf32, #tgraph.dims<[N, 3]>>, tensor<3xf32>, tensor<3xf32>, tensor<3xi64>, tensor<3x3xf32>, tensor<3x?xf32, #tgraph.dims<[3, N]>>,
     tensor<?x3xf32, #tgraph.dims<[N + 3, 3]>>, tensor<?x3xf32, #tgraph.dims<[2 * N, 3]>>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>,
-    tensor<4x3xf32>, tensor<4x3xf32>, tensor<i64>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>, tensor<2x3xi64>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>
+    tensor<4x3xf32>, tensor<4x3xf32>, tensor<i64>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>, tensor<?x2xi64, #tgraph.dims<[N, 2]>>, tensor<?x3xf32, #tgraph.dims<[N, 3]>>
 }
