@@ -437,13 +437,7 @@ TEST_F(Constants, CloseNoOtherFileWhereMemoryRunsOut) {
     ASSERT_EQ(open("/dev/null", O_RDONLY), 0);
   }
   FailingAllocator allocator;
-  TwrtInstanceOptions options = {};
-  options.size = sizeof(options);
-  options.hostThreads = 1;
-  options.allocate = FailingAllocator::allocate;
-  options.release = FailingAllocator::release;
-  options.user = &allocator;
-  Machine machine(options);
+  Machine machine(allocator.getOptions(1));
   std::vector<uint8_t> bytes = makeExternalModule("sub/w.bin", weights, 64);
   Module module = machine.load(bytes, 0, folder.c_str());
   ASSERT_TRUE(module) << machine.error.message;

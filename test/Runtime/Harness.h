@@ -62,6 +62,15 @@ struct FailingAllocator {
   uint64_t calls = 0, failAt = UINT64_MAX, live = 0;
   bool forGood = false;
 
+  TwrtInstanceOptions getOptions(uint32_t hostThreads) {
+    TwrtInstanceOptions options = {};
+    options.size = sizeof(options);
+    options.hostThreads = hostThreads;
+    options.allocate = allocate;
+    options.release = release;
+    options.user = this;
+    return options;
+  }
   static void *allocate(void *user, size_t bytes, size_t alignment) {
     FailingAllocator &self = *static_cast<FailingAllocator *>(user);
     uint64_t call = self.calls++;

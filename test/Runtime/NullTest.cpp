@@ -190,12 +190,7 @@ namespace {
 
 /// Everything from instance to result; the code of the first thing that fails.
 TwrtCode runAll(FailingAllocator &allocator, const char *uri, const std::vector<uint8_t> &bytes) {
-  TwrtInstanceOptions options = {};
-  options.size = sizeof(options);
-  options.hostThreads = 2;
-  options.allocate = FailingAllocator::allocate;
-  options.release = FailingAllocator::release;
-  options.user = &allocator;
+  TwrtInstanceOptions options = allocator.getOptions(2);
   Error error;
   TwrtInstance *instance = nullptr;
   TwrtDevice *device = nullptr;

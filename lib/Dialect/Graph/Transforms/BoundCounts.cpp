@@ -193,6 +193,13 @@ private:
         bound = bound + getBound(found->second.most) * factor;
         continue;
       }
+      // The most of a quotient is not always where the count is the most.
+      if (llvm::any_of(getFactors(name), [&](StringAttr each) {
+            return getQuotient(each) && isCounted(Dim::symbol(each));
+          })) {
+        bound = bound + Dim::symbol(name) * factor;
+        continue;
+      }
       std::optional<Dim> value =
           substitute(Dim::symbol(name), [&](StringAttr each) -> std::optional<int64_t> {
             auto found = counts.find(each);

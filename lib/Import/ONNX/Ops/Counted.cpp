@@ -76,17 +76,21 @@ static void importNonZero(NodeImport &n) {
     n.result(e.prefix(packed, packing.count, 1, *size));
 }
 
+/// The attribute `axis` of x, or of its elements in a row where there is none.
+static int64_t takeAxis(NodeImport &n, Value &x) {
+  if (n.hasAttribute("axis"))
+    return n.axisAttribute("axis", 0, n.emit.rank(x));
+  x = flatten(n.emit, x);
+  return 0;
+}
+
 static void importCompress(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0), condition = n.input(1);
   n.requireBool(1);
   if (e.rank(condition) != 1)
     n.error(Code::T0111) << "the condition has rank " << e.rank(condition) << ", expected 1";
-  int64_t axis = 0;
-  if (n.hasAttribute("axis"))
-    axis = n.axisAttribute("axis", 0, e.rank(x));
-  else
-    x = flatten(e, x);
+  int64_t axis = takeAxis(n, x);
   if (n.failed())
     return;
   int64_t size = std::min(e.size(condition, 0), e.size(x, axis));
@@ -143,11 +147,7 @@ static Value beginsGroup(Emitter &e, Value rows) {
 static void importUnique(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0);
-  int64_t axis = 0;
-  if (n.hasAttribute("axis"))
-    axis = n.axisAttribute("axis", 0, e.rank(x));
-  else
-    x = flatten(e, x);
+  int64_t axis = takeAxis(n, x);
   if (n.failed())
     return;
   int64_t count = e.size(x, axis);
