@@ -86,8 +86,8 @@ class Field:
                 if hopeless or "missing" in rows[name]:
                     continue
                 try:
-                    # Other threads of the process before this one may still spin.
-                    time.sleep(0.003 if self.threads > 1 else 0.0005)
+                    # Until all threads of the process before this one have stopped.
+                    time.sleep(0.0005)
                     # Two runs at least, so that one that something else held up does not decide.
                     request = {"time": task.name, "ms": milliseconds, "least": 2, "most": 5000, "clock": clock}
                     found += self.processes[name].ask(request, 120)["ns"]

@@ -2,6 +2,7 @@
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -23,7 +24,8 @@ def python_of(module, folder):
 
 
 class Process:
-    """One peer at a fixed number of threads."""
+    """One peer at a fixed number of threads. It is stopped but while it answers, so that threads of a library that
+    wait by spinning hold no CPU while another library is timed."""
 
     def __init__(self, peer, module, folder, threads, cpus, target, log):
         self.peer, self.buffer = peer, b""
@@ -39,6 +41,13 @@ class Process:
 
     def ask(self, request, seconds):
         """The answer to a request; raises Failed, and ends the process if it does not answer in time."""
+        self.child.send_signal(signal.SIGCONT)
+        try:
+            return self.answer(request, seconds)
+        finally:
+            self.child.send_signal(signal.SIGSTOP)
+
+    def answer(self, request, seconds):
         try:
             self.child.stdin.write(json.dumps(request).encode() + b"\n")
             self.child.stdin.flush()

@@ -4,10 +4,12 @@
 {"load": ID, "work": FOLDER}         -> {"seconds"}: prepared and run once, results in FOLDER
 {"time": ID, "ms", "least", "most", "clock"}  -> {"ns": [each run]}
 {"drop": ID}                         -> {}
-Arguments: peer, threads, CPUs, folder of installed peers. Ends with its standard input.
+Arguments: peer, threads, CPUs, folder of installed peers. Ends with its standard input, or with its parent.
 """
+import ctypes
 import json
 import os
+import signal
 import sys
 import time
 
@@ -51,7 +53,12 @@ def answer(request, peer, threads, folder, works):
     return {}
 
 
+PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
+
+
 def main():
+    # Stopped between requests, it would not see that its input ends.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     name, threads, cpus, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
     os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
     # What libraries print must not get between the answers.
