@@ -37,7 +37,7 @@ static constexpr Stage ownStages[] = {
      "func.func(view-to-kernel,cse,kernel-unflatten-axes$fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
-     "func.func(kernel-drop-results,kernel-mark-finite{$finite}),"
+     "func.func(kernel-drop-results,kernel-mark-finite{$finite},kernel-drop-padding),"
      "$layout$joinkernel-flatten-axes,$order$schedule$recompute,"
      "func.func(loop-invariant-code-motion)",
      "func tgraph tkernel arith math affine"},

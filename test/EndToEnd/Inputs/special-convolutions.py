@@ -1,6 +1,7 @@
 """Writes a program of convolutions with infinities and NaN in weights, images or both, and its inputs.
 
-Usage: special-convolutions.py FOLDER [f32|bf16|f16]
+Usage: special-convolutions.py FOLDER [f32|bf16|f16] [seen]
+seen: no tap of an infinite weight has padding alone.
 """
 import os
 import random
@@ -8,6 +9,7 @@ import struct
 import sys
 
 folder, element = sys.argv[1], (sys.argv[2:] or ["f32"])[0]
+seen = "seen" in sys.argv[3:]
 draw = random.Random(3)
 os.makedirs(folder, exist_ok=True)
 
@@ -104,8 +106,12 @@ for weights in ("constant", "argument"):
     convolve([1, 6, 7, 8], [10, 3, 3, 3], groups=2, weights=weights)
     convolve([1, 7, 9, 32], [32, 32, 3, 3], channels_last=True, weights=weights)
     convolve([1, 3, 12], [5, 3, 4], low=[3], weights=weights)
+    if not seen:
+        convolve([1, 8, 5, 6], [12, 8, 3, 3], dilations=[6, 4], low=[6, 4], weights=weights)
 convolve([1, 16, 14, 14], [32, 16, 3, 3], special="x")
 convolve([1, 16, 7, 7], [64, 16, 3, 3], special="x")
+convolve([1, 16, 5, 6], [32, 16, 3, 3], dilations=[5, 6], low=[5, 6], special="x")
+convolve([3, 12, 1, 2], [12, 1, 5, 5], groups=12, low=[2, 2], special="x")
 convolve([1, 24, 8, 8], [24, 1, 5, 5], groups=24, low=[2, 2], special="x")
 convolve([1, 3, 5, 6], [4, 3, 3, 3], low=[0, 0], padded_before=[1, 1])
 convolve([1, 3, 5, 6], [4, 3, 1, 3], low=[0, 2], spread=True)

@@ -48,6 +48,10 @@ void hoistFactors(KernelOp kernel);
 /// `n * sum over (i) of x[i]`. Kernels with a schedule stay. Returns whether there was one.
 bool sumRepeatedTerms(KernelOp kernel);
 
+/// The load that gives an operand of a contraction, before it is extended; none where something is
+/// computed of it.
+LoadOp getExtendedLoad(mlir::Value operand);
+
 /// The op and what it is computed from, in program order.
 llvm::SmallVector<mlir::Operation *> getSlice(mlir::Operation *op);
 

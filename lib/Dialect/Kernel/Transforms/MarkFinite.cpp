@@ -1,4 +1,5 @@
 // The pass kernel-mark-finite: says of loads that zero times what they give is zero.
+#include "Cleaning.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/Finite.h"
@@ -16,6 +17,12 @@ namespace tw {
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
+
+LoadOp kernel::getExtendedLoad(Value operand) {
+  while (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(operand.getDefiningOp()))
+    operand = operand.getDefiningOp()->getOperand(0);
+  return operand.getDefiningOp<LoadOp>();
+}
 
 namespace {
 
@@ -41,13 +48,6 @@ bool isFinite(Type type, StringRef bytes) {
   return width == 16 && hasFiniteBits<uint16_t>(bytes, uint16_t(exponent));
 }
 
-/// The load that gives an operand of a contraction, before it is extended.
-LoadOp getLoad(Value operand) {
-  while (auto extension = operand.getDefiningOp<arith::ExtFOp>())
-    operand = extension.getIn();
-  return operand.getDefiningOp<LoadOp>();
-}
-
 /// Whether the load reads nothing at some points.
 bool isPadded(KernelOp kernel, LoadOp load) {
   return load && !isTotal(load.getMap(), getExtents(kernel, load.getIndices()),
@@ -64,8 +64,8 @@ struct KernelMarkFinite : tw::impl::KernelMarkFinitePassBase<KernelMarkFinite> {
       auto kernel = contract->getParentOfType<KernelOp>();
       for (auto [padded, other] : {std::pair(contract.getLhs(), contract.getRhs()),
                                    std::pair(contract.getRhs(), contract.getLhs())}) {
-        LoadOp load = getLoad(other);
-        if (!load || !isPadded(kernel, getLoad(padded)))
+        LoadOp load = getExtendedLoad(other);
+        if (!load || !isPadded(kernel, getExtendedLoad(padded)))
           continue;
         unsigned operand =
             cast<BlockArgument>(load.getSource()).getArgNumber() - kernel.getNumAxes();

@@ -107,6 +107,26 @@ def KernelMarkFinitePass : Pass<"kernel-mark-finite", "::mlir::func::FuncOp"> {
            "All #tgraph.file constants are finite, by the word of who supplies them">];
 }
 
+def KernelDropPaddingPass : Pass<"kernel-drop-padding", "::mlir::func::FuncOp"> {
+  let summary = "leaves out terms of sums that are padding at every point";
+  let description = [{
+    A window that is dilated beyond its tensor, or is larger than it, has terms that read padding wherever it
+    stands. They are zero where the other factor is known to be finite (`kernel-mark-finite`): the first and the last
+    ones of an axis of a contraction are left out. What is in between stays.
+
+    ```mlir
+    %0 = tkernel.load %in[%c, %p + %r * 8 - 8] else 0.0 : tensor<4x8xf32>
+    %1 = tkernel.load %weights[%c, %r] {finite} : tensor<4x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    // becomes
+    %0 = tkernel.load %in[%c, %p] : tensor<4x8xf32>
+    %1 = tkernel.load %weights[%c, 1] {finite} : tensor<4x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c) : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
 def KernelMultiplyBytesPass : Pass<"kernel-multiply-bytes", "::mlir::func::FuncOp"> {
   let summary = "multiplies bytes as bytes, where kernels multiply them as floats";
   let description = [{
