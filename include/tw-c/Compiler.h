@@ -163,10 +163,23 @@ typedef struct TwcCompileOptions {
   const TwcHooks *hooks; /* or NULL; for the time of the call */
 } TwcCompileOptions;
 
-/* What checkKernel found. */
+/* One run of a kernel, for checkKernel. */
+typedef struct TwcKernelRun {
+  uint32_t size;
+  uint32_t reserved;
+  TwcString source;          /* twrtModuleKernelSource */
+  const TwcTensor *bindings; /* inputs, then results, of the dimensions that they have in memory */
+  size_t bindingCount, inputCount;
+  /* By result, its memory before the run; needed of those that the kernel updates, else NULL. */
+  const void *const *before;
+  const int64_t *scalars; /* TwrtLaunch::scalars */
+  size_t scalarCount;
+} TwcKernelRun;
+
+/* What checkKernel found of one result. */
 typedef struct TwcKernelCheck {
   uint32_t size;
-  uint32_t worstBinding; /* index into the bindings */
+  uint32_t reserved;
   uint64_t worstElement; /* row-major */
   double expected, found;
   double maxError;     /* largest |found - expected|; infinite where only one of them is NaN */
@@ -264,12 +277,11 @@ typedef struct TwcApi {
   TwcCode (*interpret)(TwcContext *context, const TwcInput *input, const TwcTensor *arguments,
                        size_t argumentCount, TwcTensor *results, size_t resultCount, TwcSink sink);
 
-  /* Runs one kernel's point form (twrtModuleKernelSource) in the interpreter on the first
-   * `inputCount` bindings and compares the other bindings with what it computes. TWC_OK means that
-   * the comparison was made, not that it agreed. */
-  TwcCode (*checkKernel)(TwcContext *context, TwcString source, const TwcTensor *bindings,
-                         size_t bindingCount, size_t inputCount, TwcSink sink,
-                         TwcKernelCheck *check);
+  /* Runs one kernel's point form in the interpreter on the inputs of a run, and compares the run's
+   * results with what it computes: `checks` has one for each, whose size is filled in. TWC_OK means
+   * that the comparison was made, not that it agreed. */
+  TwcCode (*checkKernel)(TwcContext *context, const TwcKernelRun *run, TwcSink sink,
+                         TwcKernelCheck *checks);
 
   /* `compile`, and beside the module what `tensor-compile --explain=json` prints of it: stages and
    * their times, kernels with schedules, candidates, cycles and limits. `report` may be NULL. */

@@ -563,8 +563,11 @@ typedef struct TwrtBinding {
   uint32_t rank;
   uint32_t reserved;
   const int64_t *dims;
-  void *data; /* the binding's memory; a copy where the host cannot see that */
+  /* What the launch has left in the binding's memory, or a copy where the host cannot see that. Of
+   * TWRT_READ what it has read: a copy from before the launch where results lie in that memory. */
+  void *data;
   uint64_t bytes;
+  const void *before; /* of TWRT_READ_WRITE a copy from before the launch, else NULL */
 } TwrtBinding;
 
 typedef struct TwrtLaunch {
@@ -573,9 +576,10 @@ typedef struct TwrtLaunch {
   uint32_t launch; /* 0, 1, 2 ... in the order of the program; the same in each run of a loop */
   uint32_t launchCount;
   uint32_t bindingCount;
-  uint32_t reserved;
+  uint32_t scalarCount;
   const TwrtBinding *bindings; /* inputs, then results */
   TwrtString name;
+  const int64_t *scalars; /* sizes that the call settled, as the kernel's code takes them */
 } TwrtLaunch;
 
 /* Runs after each launch has finished, in the submitting thread; everything in `launch` is valid
@@ -604,7 +608,7 @@ TWRT_EXPORT TwrtCode twrtProgramInitialization(const TwrtProgram *program,
                                                TwrtInitialization *initialization,
                                                TwrtError *error);
 
-/* NULL removes the hook. */
+/* NULL removes the hook. Launches are handed in one by one for it. */
 TWRT_EXPORT TwrtCode twrtCallSetLaunchHook(TwrtCall *call, TwrtLaunchHook hook, void *user,
                                            TwrtError *error);
 

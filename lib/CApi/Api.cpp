@@ -23,7 +23,6 @@
 
 #include "llvm/Support/JSON.h"
 
-#include <cmath>
 #include <cstddef>
 
 using namespace mlir;
@@ -268,39 +267,6 @@ const char *explain(const char *code) {
   return known ? codeInfo(*known).text.data() : nullptr;
 }
 
-/// Borrows the caller's tensors under the expected types, or says what does not fit.
-/// A complex one is a tensor of floats with one more dimension where `isComplex` says so.
-LogicalResult borrow(ArrayRef<Type> expected, llvm::function_ref<bool(unsigned)> isComplex,
-                     const TwcTensor *tensors, size_t count, StringRef what, TwcSink sink,
-                     SmallVectorImpl<interp::Tensor> &result) {
-  if (expected.size() != count) {
-    report(sink, "T0507",
-           llvm::formatv("expected {0} {1}s, found {2}", expected.size(), what, count).str());
-    return failure();
-  }
-  for (auto [i, type] : llvm::enumerate(expected)) {
-    auto tensor = cast<RankedTensorType>(type);
-    auto number = format::ElementType(tensors[i].element);
-    SmallVector<int64_t> dims(ArrayRef<int64_t>(tensors[i].dims, tensors[i].rank));
-    if (isComplex(unsigned(i)) && format::partOf(number) != number) {
-      number = format::partOf(number);
-      dims.push_back(2);
-    }
-    Type element = getElementType(type.getContext(), number);
-    auto given = RankedTensorType::get(dims, element ? element : NoneType::get(type.getContext()));
-    if (given.getShape() != tensor.getShape() ||
-        given.getElementType() != tensor.getElementType()) {
-      std::string text;
-      llvm::raw_string_ostream(text)
-          << "expected " << what << " " << i << " of type " << tensor << ", found " << given;
-      report(sink, "T0507", text);
-      return failure();
-    }
-    result.push_back(interp::Tensor::borrow(tensor, tensors[i].data));
-  }
-  return success();
-}
-
 TwcCode interpret(TwcContext *context, const TwcInput *given, const TwcTensor *arguments,
                   size_t argumentCount, TwcTensor *results, size_t resultCount, TwcSink sink) {
   if (!context || !given || (argumentCount && !arguments) || (resultCount && !results))
@@ -312,70 +278,6 @@ TwcCode interpret(TwcContext *context, const TwcInput *given, const TwcTensor *a
     return code;
   return interpretProgram(*read.program, *read.files, memory, arguments, argumentCount, results,
                           resultCount, sink, forwarder);
-}
-
-/// The largest difference over all elements, NaN against a number counting as infinite.
-template <typename T>
-void findWorst(ArrayRef<T> found, ArrayRef<T> expected, uint32_t binding, TwcKernelCheck &check) {
-  for (size_t i = 0; i < found.size(); ++i) {
-    double f = double(found[i]), e = double(expected[i]);
-    double error = f == e || (std::isnan(f) && std::isnan(e)) ? 0 : std::fabs(f - e);
-    if (std::is_integral_v<T> && found[i] != expected[i])
-      error = std::max(error, 1.0); // f64 does not tell all of 64 bits apart
-    if (std::isnan(error))
-      error = HUGE_VAL;
-    if (std::isfinite(e))
-      check.maxReference = std::max(check.maxReference, std::fabs(e));
-    if (error > check.maxError) {
-      check.maxError = error;
-      check.worstBinding = binding;
-      check.worstElement = i;
-      check.expected = e;
-      check.found = f;
-    }
-  }
-}
-
-void findWorst(const interp::Tensor &found, const interp::Tensor &expected, uint32_t binding,
-               TwcKernelCheck &check) {
-  format::visitElement(*getElement(found.getElementType()), [&](auto tag) {
-    using Held = typename decltype(tag)::type;
-    using T = std::conditional_t<std::is_same_v<Held, bool>, uint8_t, Held>; // any byte is compared
-    findWorst<T>(found.elements<T>(), expected.elements<T>(), binding, check);
-  });
-}
-
-TwcCode checkKernel(TwcContext *context, TwcString source, const TwcTensor *bindings,
-                    size_t bindingCount, size_t inputCount, TwcSink sink, TwcKernelCheck *check) {
-  if (!context || !source.data || !bindings || !check || inputCount > bindingCount)
-    return TWC_INVALID_ARGUMENT;
-  DiagnosticForwarder forwarder(context->mlir, sink);
-  if (failed(checkSize(*check, "TwcKernelCheck", sink)))
-    return TWC_INVALID_ARGUMENT;
-  OwningOpRef<ModuleOp> program =
-      parseProgram(&context->mlir, StringRef(source.data, source.size), "kernel");
-  if (!program)
-    return forwarder.getFailure();
-  if (program->getOps<func::FuncOp>().empty()) {
-    report(sink, "T0507", "expected a function to check a kernel by, found none");
-    return TWC_FAILED;
-  }
-  func::FuncOp function = *program->getOps<func::FuncOp>().begin();
-  SmallVector<interp::Tensor> inputs, outputs;
-  auto isComplex = [](unsigned) { return false; };
-  if (failed(borrow(function.getArgumentTypes(), isComplex, bindings, inputCount, "input", sink,
-                    inputs)) ||
-      failed(borrow(function.getResultTypes(), isComplex, bindings + inputCount,
-                    bindingCount - inputCount, "output", sink, outputs)))
-    return TWC_INVALID_ARGUMENT;
-  FailureOr<SmallVector<interp::Tensor>> expected = interp::evaluate(function, inputs);
-  if (failed(expected))
-    return forwarder.getFailure();
-  TwcKernelCheck found = {};
-  for (auto [i, output] : llvm::enumerate(outputs))
-    findWorst(output, (*expected)[i], inputCount + i, found);
-  writeSized(*check, found);
-  return TWC_OK;
 }
 
 TwcApi makeApi() {
@@ -404,6 +306,37 @@ TwcApi makeApi() {
 }
 
 } // namespace
+
+LogicalResult tw::borrow(ArrayRef<Type> expected, llvm::function_ref<bool(unsigned)> isComplex,
+                         const TwcTensor *tensors, size_t count, StringRef what, TwcSink sink,
+                         SmallVectorImpl<interp::Tensor> &result) {
+  if (expected.size() != count) {
+    report(sink, "T0507",
+           llvm::formatv("expected {0} {1}s, found {2}", expected.size(), what, count).str());
+    return failure();
+  }
+  for (auto [i, type] : llvm::enumerate(expected)) {
+    auto tensor = cast<RankedTensorType>(type);
+    auto number = format::ElementType(tensors[i].element);
+    SmallVector<int64_t> dims(ArrayRef<int64_t>(tensors[i].dims, tensors[i].rank));
+    if (isComplex(unsigned(i)) && format::partOf(number) != number) {
+      number = format::partOf(number);
+      dims.push_back(2);
+    }
+    Type element = getElementType(type.getContext(), number);
+    auto given = RankedTensorType::get(dims, element ? element : NoneType::get(type.getContext()));
+    if (given.getShape() != tensor.getShape() ||
+        given.getElementType() != tensor.getElementType()) {
+      std::string text;
+      llvm::raw_string_ostream(text)
+          << "expected " << what << " " << i << " of type " << tensor << ", found " << given;
+      report(sink, "T0507", text);
+      return failure();
+    }
+    result.push_back(interp::Tensor::borrow(tensor, tensors[i].data));
+  }
+  return success();
+}
 
 void tw::releaseContext(TwcContext *context) {
   if (context && --context->references == 0)

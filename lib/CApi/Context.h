@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tw-c/Compiler.h"
+#include "tw/Interpreter/Tensor.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/FileResolver.h"
 #include "tw/Support/SizedStruct.h"
@@ -109,6 +110,17 @@ TwcCode readInput(TwcContext *context, const TwcInput *given, const MemoryLimit 
 /// The table, in the parts that the files of this folder fill.
 void fillModules(TwcApi &api);
 void fillBuild(TwcApi &api);
+
+/// Borrows the caller's tensors under the expected types, or says what does not fit.
+/// A complex one is a tensor of floats with one more dimension where `isComplex` says so.
+llvm::LogicalResult borrow(llvm::ArrayRef<mlir::Type> expected,
+                           llvm::function_ref<bool(unsigned)> isComplex, const TwcTensor *tensors,
+                           size_t count, llvm::StringRef what, TwcSink sink,
+                           llvm::SmallVectorImpl<interp::Tensor> &result);
+
+/// TwcApi::checkKernel.
+TwcCode checkKernel(TwcContext *context, const TwcKernelRun *run, TwcSink sink,
+                    TwcKernelCheck *checks);
 
 TwcCode compileProgram(TwcContext *context, mlir::ModuleOp program, FileResolver &files,
                        CallOptions &options, const DiagnosticForwarder &forwarder, TwcBlob **module,

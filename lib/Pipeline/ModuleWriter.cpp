@@ -2,6 +2,7 @@
 #include "ModuleWriter.h"
 
 #include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Kernel/PointForm.h"
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Format/ProgramBuilder.h"
@@ -209,6 +210,18 @@ static KernelSizes getSizes(tile::FuncOp kernel) {
   return sizes;
 }
 
+/// The point form with the sizes that its run will be told.
+static std::string addScalars(StringRef source, tile::FuncOp kernel) {
+  SmallVector<Dim> scalars = kernel.getScalars();
+  if (scalars.empty())
+    return source.str();
+  std::string text;
+  llvm::raw_string_ostream(text) << "module attributes {" << kernel::scalarsAttrName << " = "
+                                 << view::SizesAttr::get(kernel.getContext(), scalars) << "} {\n"
+                                 << source << "}\n";
+  return text;
+}
+
 LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &target,
                                       Symbols &symbols) {
   auto kernel = cast<tile::FuncOp>(op);
@@ -282,7 +295,7 @@ LogicalResult ModuleWriter::addKernel(Operation *op, const CompiledTarget &targe
   entry.leastCycles = uint64_t(target.leastCycles.lookup(entry.name));
   auto source = target.sources.find(entry.name);
   hasSources |= source != target.sources.end();
-  sources.push_back(source == target.sources.end() ? "" : source->second);
+  sources.push_back(source == target.sources.end() ? "" : addScalars(source->second, kernel));
   symbols.kernels[entry.name] = metadata.kernels.size();
   constexpr uint64_t kMostPrograms = std::numeric_limits<uint32_t>::max();
   if (grid > kMostPrograms)

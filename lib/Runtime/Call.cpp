@@ -1,4 +1,4 @@
-// Calls: their life, submitting, hooks, profile.
+// Calls: their life, submitting, profile.
 #include "Call.h"
 #include "Clock.h"
 #include "tw/Format/Metadata.h"
@@ -15,8 +15,10 @@ TwrtCall::TwrtCall(TwrtProgram *program, const fb::Program *commands)
       timed(program->module->instance->context.trace.function),
       piece(program->module->instance->allocator) {
   program->references.retain();
-  for (Array<uint8_t> &copy : shown)
-    copy = Array<uint8_t>(program->module->instance->allocator);
+  for (uint32_t i = 0; i < maxKernelBindings; ++i) {
+    kept[i] = Array<uint8_t>(program->module->instance->allocator);
+    shown[i] = Array<uint8_t>(program->module->instance->allocator);
+  }
 }
 
 tw::runtime::Recording::~Recording() {
@@ -44,8 +46,8 @@ static void settleUnasked(TwrtCall &call) {
 
 TwrtCall::~TwrtCall() {
   settleUnasked(*this);
-  if (hookQueue)
-    program->device->driver->queueDestroy(hookQueue);
+  if (countQueue)
+    program->device->driver->queueDestroy(countQueue);
   for (DriverMemory &slab : slabs)
     freeMemory(*program->device, &slab, true);
   for (Prepared *other : otherPlans)
@@ -163,86 +165,22 @@ TwrtCode twrtCallPrepare(TwrtCall *call, uint64_t *arenaBytes, TwrtError *error)
   return TWRT_OK;
 }
 
-/// The memory of a binding as the host sees it, or a copy.
-static TwrtCode showBinding(TwrtCall &call, uint32_t index, const PlanRange &range, uint64_t bytes,
-                            void **data) {
-  if (range.memory->host) {
-    *data = static_cast<uint8_t *>(range.memory->host) + range.offset;
-    return TWRT_OK;
-  }
-  Array<uint8_t> &copy = call.shown[index];
-  const Driver *driver = call.program->device->driver;
-  if (copy.size() < bytes && !copy.reset(bytes))
-    return failMemory(&call.hookError, "a copy of a binding");
-  uint64_t point = 0;
-  TWRT_TRY(driver->read(call.hookQueue, {range.memory, range.offset, bytes}, copy.data(), &point,
-                        &call.hookError));
-  TWRT_TRY(driver->pointWait(call.hookQueue, point, waitForever, &call.hookError));
-  *data = copy.data();
-  return TWRT_OK;
-}
-
-/// Shows a finished launch to the caller's hook.
-static TwrtCode showLaunch(void *user, uint32_t step, uint32_t launch) {
-  TwrtCall &call = *static_cast<TwrtCall *>(user);
-  const Submission &submitted = call.submitted;
-  const PlanStep &at = submitted.steps[step];
-  const fb::Kernel *kernel = call.program->module->root->kernels()->Get(at.kernel);
-  TwrtBinding bindings[maxKernelBindings] = {};
-  int64_t dims[maxKernelBindings][maxRank];
-  std::span<const int64_t> scalars(call.plan.scalars.data() + at.firstScalar, kernel->scalars());
-  for (uint32_t i = 0; i < at.rangeCount; ++i) {
-    const PlanRange &range = submitted.ranges[at.firstRange + i];
-    const fb::Binding *binding = kernel->bindings()->Get(i);
-    const fb::TensorType *type = binding->type();
-    bindings[i].access = binding->access();
-    bindings[i].element = type->element();
-    bindings[i].rank = type->dims() ? type->dims()->size() : 0;
-    for (uint32_t d = 0; d < bindings[i].rank; ++d) {
-      int64_t dim = type->dims()->Get(d);
-      dims[i][d] = dim < 0 ? scalars[size_t(-1 - dim)] : dim;
-    }
-    bindings[i].dims = bindings[i].rank ? dims[i] : nullptr;
-    // It does not overflow: preparing has seen to that.
-    if (!computeTypeBytes(*type, scalars, bindings[i].bytes))
-      bindings[i].bytes = 0;
-    TWRT_TRY(showBinding(call, i, range, bindings[i].bytes, &bindings[i].data));
-  }
-  TwrtLaunch shown = {};
-  shown.size = sizeof(shown);
-  shown.kernel = at.kernel;
-  shown.launch = submitted.launches ? submitted.launches[launch] : submitted.firstLaunch + launch;
-  shown.launchCount = uint32_t(call.plan.samples.size());
-  shown.bindingCount = at.rangeCount;
-  shown.bindings = bindings;
-  shown.name = {kernel->name()->c_str(), kernel->name()->size()};
-  return call.hook(call.hookUser, &shown);
+TwrtCode tw::runtime::handInPlan(TwrtCall &call, void *queue, const Submission &submission,
+                                 uint32_t *launching, uint64_t *point, TwrtError *error) {
+  if (TwrtCode code = call.stop.check(); code != TWRT_OK)
+    return failStopped(code, submission.launches ? *submission.launches : submission.firstLaunch,
+                       error);
+  Plan plan = {submission.steps,     submission.ranges,
+               call.plan.scalars,    call.plan.scratchBytes,
+               submission.samples,   call.plan.sharedBytes,
+               call.threads,         &call.stop,
+               submission.recording, launching};
+  return call.program->device->driver->submitPlan(queue, plan, point, error);
 }
 
 TwrtCode tw::runtime::handInSteps(TwrtCall &call, void *queue, const Submission &submission,
                                   uint32_t *launching, uint64_t *point, TwrtError *error) {
-  if (TwrtCode code = call.stop.check(); code != TWRT_OK)
-    return failStopped(code, submission.launches ? *submission.launches : submission.firstLaunch,
-                       error);
-  Plan plan = {submission.steps,
-               submission.ranges,
-               call.plan.scalars,
-               call.plan.scratchBytes,
-               submission.samples,
-               call.hook ? showLaunch : nullptr,
-               &call,
-               call.plan.sharedBytes,
-               call.threads,
-               &call.stop,
-               submission.recording,
-               launching};
-  call.submitted = submission;
-  call.hookError.code = TWRT_OK;
-  TwrtCode code = call.program->device->driver->submitPlan(queue, plan, point, error);
-  if (code == TWRT_CANCELLED && call.hookError.code != TWRT_OK)
-    return failCall(error, call.hookError.code, call.hookError.call, call.hookError.driverCode,
-                    "%s", call.hookError.message);
-  return code;
+  return (call.hook ? watchSteps : handInPlan)(call, queue, submission, launching, point, error);
 }
 
 TwrtCode tw::runtime::submitSteps(TwrtCall &call, void *queue, const Submission &submission,
@@ -382,9 +320,6 @@ TwrtCode twrtCallSetCancelled(TwrtCall *call, int cancelled, TwrtError *error) {
 
 TwrtCode twrtCallSetLaunchHook(TwrtCall *call, TwrtLaunchHook hook, void *user, TwrtError *error) {
   TWRT_TRY(checkNotNull(call, "call", error));
-  const TwrtDevice &device = *call->program->device;
-  if (hook && !device.info.hostVisible && !call->hookQueue)
-    TWRT_TRY(device.driver->queueCreate(device.handle, &call->hookQueue, error));
   call->hook = hook;
   call->hookUser = user;
   return TWRT_OK;

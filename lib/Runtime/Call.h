@@ -211,19 +211,18 @@ struct TwrtCall {
   uint64_t lastPoint = 0;
   TwrtLaunchHook hook = nullptr;
   void *hookUser = nullptr;
-  /// What was last handed to a driver.
-  tw::runtime::Submission submitted;
   tw::runtime::Piece piece;
   uint64_t stepLimit = tw::runtime::defaultStepLimit;
   /// The most threads of the host, 0 for all; nanoseconds of a submission, 0 for any number.
   uint32_t threads = 0;
   uint64_t timeLimit = 0;
   tw::runtime::Stop stop;
-  /// Where the host does not see the device's memory: copies of bindings for the hook, what reads
-  /// them, and why that failed.
-  tw::runtime::Array<uint8_t> shown[16];
-  void *hookQueue = nullptr;
-  TwrtError hookError = {sizeof(TwrtError), TWRT_OK, 0, "", ""};
+  /// Copies of bindings for the hook: from before a launch, and from after it where the host does
+  /// not see the device's memory.
+  tw::runtime::Array<uint8_t> kept[tw::format::maxKernelBindings],
+      shown[tw::format::maxKernelBindings];
+  /// What reads counts there.
+  void *countQueue = nullptr;
 
   TwrtCall(TwrtProgram *program, const tw::format::fb::Program *commands);
   ~TwrtCall();
@@ -245,6 +244,13 @@ TwrtCode submitSteps(TwrtCall &call, void *queue, const Submission &submission, 
 /// The same without a name, for who has one.
 TwrtCode handInSteps(TwrtCall &call, void *queue, const Submission &submission, uint32_t *launching,
                      uint64_t *point, TwrtError *error);
+
+/// The same without regard to the hook.
+TwrtCode handInPlan(TwrtCall &call, void *queue, const Submission &submission, uint32_t *launching,
+                    uint64_t *point, TwrtError *error);
+/// The same step by step, each launch shown to the hook when it has run.
+TwrtCode watchSteps(TwrtCall &call, void *queue, const Submission &submission, uint32_t *launching,
+                    uint64_t *point, TwrtError *error);
 
 /// Runs a plan that has nodes: reads what decides, hands over the steps piece by piece. `point` is
 /// that of the last one. Nothing runs on where it fails.

@@ -261,12 +261,13 @@ static TwrtCode readCount(TwrtCall &call, const CallValue &value, int64_t &count
     return TWRT_OK;
   }
   const TwrtDevice &device = *call.program->device;
-  if (!call.hookQueue)
-    TWRT_TRY(device.driver->queueCreate(device.handle, &call.hookQueue, error));
+  if (!call.countQueue)
+    TWRT_TRY(device.driver->queueCreate(device.handle, &call.countQueue, error));
   uint64_t point = 0;
-  TWRT_TRY(device.driver->read(call.hookQueue, {&value.buffer->memory, value.offset, sizeof(count)},
-                               &count, &point, error));
-  return device.driver->pointWait(call.hookQueue, point, waitForever, error);
+  TWRT_TRY(device.driver->read(call.countQueue,
+                               {&value.buffer->memory, value.offset, sizeof(count)}, &count, &point,
+                               error));
+  return device.driver->pointWait(call.countQueue, point, waitForever, error);
 }
 
 /// Puts the numbers of elements that the last submission has counted into `dims`.

@@ -150,10 +150,6 @@ struct Plan {
   uint64_t scratchBytes = 0;
   /// One for each launch, whose times the driver sets; NULL: nobody asks for times.
   TwrtSample *samples = nullptr;
-  /// If set, called after each launch has finished; a code other than TWRT_OK ends the plan with
-  /// TWRT_CANCELLED.
-  TwrtCode (*launched)(void *user, uint32_t step, uint32_t launch) = nullptr;
-  void *user = nullptr;
   /// Scratch memory of all threads that run a launch together.
   uint64_t sharedBytes = 0;
   /// The most threads of the host; 0: all.
@@ -162,7 +158,7 @@ struct Plan {
   const Stop *stop = nullptr;
   /// NULL: the steps are handed in one by one. Else they are as one, and here is what the driver
   /// has recorded of them, NULL at first; nothing of an earlier submission with it runs in another
-  /// queue. Such a plan has neither samples nor `launched`.
+  /// queue. Such a plan has no samples.
   void **recording = nullptr;
   /// May be NULL. The number of the launch that the driver hands in, while it does: for who tells
   /// of its failure.

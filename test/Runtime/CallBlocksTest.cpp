@@ -318,6 +318,36 @@ TEST(CallBlocks, HooksSeeEachRun) {
   EXPECT_EQ(seen.text, "0:2 0:4 ");
 }
 
+/// What an iteration reads and overwrites is shown as it was.
+TEST(CallBlocks, HooksSeeWhatWasThere) {
+  Metadata metadata = withProgram([](ProgramBuilder &p) {
+    Buffers b(p);
+    p.repeat(p.constant(3));
+    launchRow(p, b.a, b.a, 2);
+    p.endLoop();
+    launchRow(p, b.a, b.y, 1);
+  });
+  metadata.kernels[0].bindings[1].access = tw::format::Access::ReadWrite;
+  Bench bench(metadata);
+  std::string seen;
+  auto hook = [](void *user, const TwrtLaunch *launch) {
+    auto first = [](const void *data) {
+      return std::to_string(int(*static_cast<const float *>(data)));
+    };
+    const TwrtBinding &x = launch->bindings[0], &y = launch->bindings[1];
+    EXPECT_EQ(x.before, nullptr);
+    EXPECT_EQ(launch->scalarCount, 4u);
+    EXPECT_EQ(launch->scalars[2], launch->launch == 0 ? 2 : 1);
+    *static_cast<std::string *>(user) += first(x.data) +
+                                         (launch->launch == 0 ? ":" + first(y.before) : "") + ">" +
+                                         first(y.data) + " ";
+    return TWRT_OK;
+  };
+  ASSERT_EQ(twrtCallSetLaunchHook(bench.call.get(), hook, &seen, &bench.error), TWRT_OK);
+  ASSERT_EQ(bench.message(), "");
+  EXPECT_EQ(seen, "1:1>2 2:2>4 4:4>8 8>8 ");
+}
+
 /// Sizes and late symbols in loops; a `when` in one.
 TEST(CallBlocks, SizesInLoops) {
   Metadata metadata = makeCacheMetadata();

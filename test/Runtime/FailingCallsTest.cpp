@@ -232,9 +232,8 @@ TEST_F(FailingCalls, NothingIsWrittenAfterAFailedWait) {
     ASSERT_OK(machine.run(call));
     std::vector<TwrtSample> samples(2);
     const tw::runtime::Prepared &prepared = call->plan;
-    tw::runtime::Plan plan = {
-        prepared.steps, prepared.ranges, prepared.scalars, prepared.scratchBytes,
-        samples.data(), nullptr,         nullptr};
+    tw::runtime::Plan plan = {prepared.steps, prepared.ranges, prepared.scalars,
+                              prepared.scratchBytes, samples.data()};
     const tw::runtime::Driver &driver = *machine.device->driver;
     uint64_t point = 0;
     ASSERT_OK(driver.submitPlan(machine.queue->handle, plan, &point, &error));

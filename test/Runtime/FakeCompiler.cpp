@@ -84,10 +84,11 @@ static TwcCode interpret(TwcContext *, const TwcInput *input, const TwcTensor *a
   return TWC_OK;
 }
 
-static TwcCode checkKernel(TwcContext *, TwcString source, const TwcTensor *bindings,
-                           size_t bindingCount, size_t inputCount, TwcSink, TwcKernelCheck *check) {
-  bool isAdd = std::string(source.data, source.size).find("@add") != std::string::npos;
-  if (bindingCount != inputCount + 1 || inputCount != (isAdd ? 2u : 1u))
+static TwcCode checkKernel(TwcContext *, const TwcKernelRun *run, TwcSink, TwcKernelCheck *check) {
+  bool isAdd = std::string(run->source.data, run->source.size).find("@add") != std::string::npos;
+  const TwcTensor *bindings = run->bindings;
+  size_t inputCount = run->inputCount;
+  if (run->bindingCount != inputCount + 1 || inputCount != (isAdd ? 2u : 1u))
     return TWC_INVALID_ARGUMENT;
   const float *x = static_cast<const float *>(bindings[0].data);
   const float *found = static_cast<const float *>(bindings[inputCount].data);
@@ -99,7 +100,6 @@ static TwcCode checkKernel(TwcContext *, TwcString source, const TwcTensor *bind
     double error = std::fabs(found[i] - expected);
     if (error > check->maxError) {
       check->maxError = error;
-      check->worstBinding = uint32_t(inputCount);
       check->worstElement = i;
       check->expected = expected;
       check->found = found[i];

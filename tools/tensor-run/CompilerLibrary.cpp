@@ -181,10 +181,10 @@ bool CompilerLibrary::interpret(const std::string &path, const std::string &impo
   return done;
 }
 
-bool CompilerLibrary::checkKernel(TwcString source, const std::vector<TwcTensor> &bindings,
-                                  size_t inputs, TwcKernelCheck &check, Problems &problems) {
-  check = {};
-  check.size = sizeof(check);
-  return functions->checkKernel(context, source, bindings.data(), bindings.size(), inputs,
-                                {collect, &problems}, &check) == TWC_OK;
+bool CompilerLibrary::checkKernel(const TwcKernelRun &run, std::vector<TwcKernelCheck> &checks,
+                                  Problems &problems) {
+  TwcKernelCheck empty = {};
+  empty.size = sizeof(empty);
+  checks.assign(run.bindingCount - run.inputCount, empty);
+  return functions->checkKernel(context, &run, {collect, &problems}, checks.data()) == TWC_OK;
 }

@@ -39,9 +39,9 @@ public:
                  const std::vector<TwcTensor> &arguments, std::vector<TwcTensor> &results,
                  Problems &problems);
 
-  /// Runs one kernel in the interpreter and compares.
-  bool checkKernel(TwcString source, const std::vector<TwcTensor> &bindings, size_t inputs,
-                   TwcKernelCheck &check, Problems &problems);
+  /// Runs one kernel in the interpreter and compares each result.
+  bool checkKernel(const TwcKernelRun &run, std::vector<TwcKernelCheck> &checks,
+                   Problems &problems);
 
   const TwcApi &api() const { return *functions; }
 

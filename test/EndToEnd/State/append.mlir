@@ -4,6 +4,8 @@
 // RUN: tensor-run %s --dim=P=0..60 --dim=S=1..8 --symbol=B=1 --symbol=P=17 --symbol=S=1 --steps=40 --compare=interpreter | FileCheck %s --check-prefix=SAME
 // RUN: tensor-run %s --dim=P=0..60 --dim=S=1..8 --dim=B=1..3 --symbol=B=3 --symbol=P=1 --symbol=S=8 --steps=3 --compare=interpreter | FileCheck %s --check-prefix=SAME
 // SAME-COUNT-3: compare {{.*}}: ok
+// RUN: tensor-run %s --dim=P=0..60 --dim=S=1..8 --symbol=B=2 --symbol=P=5 --symbol=S=3 --check-every-kernel | FileCheck %s --check-prefix=KERNELS
+// KERNELS: kernels {{[1-9][0-9]*}} launches checked, 0 differ
 
 // Memory does not move from call to call: P is late, and nothing is copied.
 // RUN: tensor-compile %s --dim=P=0..60 --dim=S=1..8 --symbol=B=2 -o %t.twm && tensor-translate --describe %t.twm | FileCheck %s --check-prefix=MODULE

@@ -1,6 +1,8 @@
 // Weights that a step changes: each element is read where it is stored, so no second copy of them is made.
 // RUN: tensor-run %s --steps=20 --compare=interpreter | FileCheck %s
 // CHECK-COUNT-2: compare {{.*}}: ok
+// RUN: tensor-run %s --check-every-kernel | FileCheck %s --check-prefix=KERNELS
+// KERNELS: kernels {{[1-9][0-9]*}} launches checked, 0 differ
 // RUN: tensor-compile %s -o %t.twm && tensor-translate --describe %t.twm | FileCheck %s --check-prefix=MODULE
 // MODULE-NOT: copy
 func.func @main(%x: tensor<16x32xf32> {tgraph.name = "x"}, %w: tensor<32x8xf32> {tgraph.name = "w", tgraph.alias = 1 : i64})

@@ -2,6 +2,10 @@
 // reshape too, in the state, in a result, between kernels and before a loop.
 // RUN: tensor-run %s --symbol=B=3 --symbol=S=7 --seed=3 --input=p=%S/Inputs/three.npy --steps=5 --compare=interpreter | FileCheck %s
 // CHECK-COUNT-3: compare {{.*}}: ok
+
+// At the sizes of a call, in the loop too.
+// RUN: tensor-run %s --symbol=B=3 --symbol=S=7 --seed=3 --input=p=%S/Inputs/three.npy --check-every-kernel | FileCheck %s --check-prefix=KERNELS
+// KERNELS: kernels {{[1-9][0-9]*}} launches checked, 0 differ
 // RUN: tensor-compile %s --target=host:x86-64-v3 --to=launch | FileCheck %s --check-prefix=LAUNCH
 // LAUNCH: tlaunch.func
 // LAUNCH-NOT: tlaunch.copy

@@ -2,6 +2,10 @@
 // the end nothing is stored.
 // RUN: tensor-run %s --input=p=%S/Inputs/three.npy --steps=9 --compare=interpreter | FileCheck %s
 // CHECK-COUNT-3: compare {{.*}}: ok
+
+// Each kernel is judged by what was there before it.
+// RUN: tensor-run %s --input=p=%S/Inputs/three.npy --check-every-kernel | FileCheck %s --check-prefix=KERNELS
+// KERNELS: kernels {{[1-9][0-9]*}} launches checked, 0 differ
 func.func @main(%x: tensor<4x2x16xf32> {tgraph.name = "x"}, %c: tensor<4x20x16xf32> {tgraph.name = "c", tgraph.alias = 0 : i64},
     %p: tensor<i64> {tgraph.name = "p", tgraph.alias = 2 : i64})
     -> (tensor<4x20x16xf32> {tgraph.name = "c1"}, tensor<4x16xf32> {tgraph.name = "y"}, tensor<i64> {tgraph.name = "p1"}) {

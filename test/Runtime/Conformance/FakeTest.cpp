@@ -369,9 +369,8 @@ static void failWait(const Target &target, const char *synchronize) {
   ASSERT_OK(bench.run(call));
   std::vector<TwrtSample> samples(2);
   const tw::runtime::Prepared &prepared = call->plan;
-  tw::runtime::Plan plan = {
-      prepared.steps, prepared.ranges, prepared.scalars, prepared.scratchBytes,
-      samples.data(), nullptr,         nullptr};
+  tw::runtime::Plan plan = {prepared.steps, prepared.ranges, prepared.scalars,
+                            prepared.scratchBytes, samples.data()};
   const tw::runtime::Driver &driver = *bench.device->driver;
   uint64_t point = 0;
   ASSERT_OK(driver.submitPlan(bench.queue->handle, plan, &point, &error));

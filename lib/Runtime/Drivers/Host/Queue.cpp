@@ -186,8 +186,7 @@ TwrtCode host::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtE
     return code;
   Pool::Caller caller(queue.device->pool, plan.threads);
   uint32_t launch = 0;
-  for (uint32_t i = 0; i < plan.steps.size(); ++i) {
-    const PlanStep &step = plan.steps[i];
+  for (const PlanStep &step : plan.steps) {
     switch (step.kind) {
     case PlanStep::Launch:
       if (plan.samples)
@@ -196,8 +195,6 @@ TwrtCode host::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtE
         return failStopped(code, launch, error);
       if (plan.samples)
         plan.samples[launch].endNs = now();
-      if (plan.launched && plan.launched(plan.user, i, launch) != TWRT_OK)
-        return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u", launch);
       ++launch;
       break;
     case PlanStep::Copy:

@@ -219,18 +219,12 @@ bool checkStep(const Plan &plan, const PlanStep &step) {
 }
 
 TwrtCode submitPlan(void *queue, const Plan &plan, uint64_t *point, TwrtError *error) {
-  uint32_t launch = 0;
-  for (uint32_t i = 0; i < plan.steps.size(); ++i) {
+  for (const PlanStep &step : plan.steps) {
     ++steps;
-    if (!checkStep(plan, plan.steps[i])) {
+    if (!checkStep(plan, step)) {
       ++mistakes;
       return failUse(error, "submitPlan");
     }
-    if (plan.steps[i].kind != PlanStep::Launch)
-      continue;
-    if (plan.launched && plan.launched(plan.user, i, launch) != TWRT_OK)
-      return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u", launch);
-    ++launch;
   }
   return advance(queue, point, "submitPlan", error);
 }

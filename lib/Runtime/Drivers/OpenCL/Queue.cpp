@@ -254,9 +254,8 @@ TwrtCode opencl::fill(void *handle, const PlanRange &to, int64_t pattern, uint32
   });
 }
 
-static TwrtCode runStep(Queue &queue, const Plan &plan, uint32_t index, uint32_t &launch,
+static TwrtCode runStep(Queue &queue, const Plan &plan, const PlanStep &step, uint32_t &launch,
                         Array<TimedLaunch> &launches, TwrtError *error) {
-  const PlanStep &step = plan.steps[index];
   const PlanRange *ranges = plan.ranges.data() + step.firstRange;
   switch (step.kind) {
   case PlanStep::Copy:
@@ -276,11 +275,6 @@ static TwrtCode runStep(Queue &queue, const Plan &plan, uint32_t index, uint32_t
   TWRT_TRY(enqueueLaunch(queue, plan, step, event, error));
   if (plan.launching)
     *plan.launching = UINT32_MAX;
-  if (plan.launched) {
-    TW_CL(clFinish, queue.handle);
-    if (plan.launched(plan.user, index, launch) != TWRT_OK)
-      return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u", launch);
-  }
   ++launch;
   return TWRT_OK;
 }
@@ -298,7 +292,7 @@ TwrtCode opencl::submitPlan(void *handle, const Plan &plan, uint64_t *point, Twr
     return failMemory(error, "a plan");
   TwrtCode code = TWRT_OK;
   for (uint32_t i = 0, launch = 0; code == TWRT_OK && i < plan.steps.size(); ++i)
-    code = runStep(queue, plan, i, launch, launches, error);
+    code = runStep(queue, plan, plan.steps[i], launch, launches, error);
   if (code == TWRT_OK)
     code = finishPoint(queue, nullptr, point, error);
   if (code != TWRT_OK) {

@@ -121,8 +121,7 @@ static void mark(Queue &queue, Flight &flight, size_t index) {
 TwrtCode stream::runSteps(Queue &queue, void *stream, const Plan &plan, Flight *flight,
                           TwrtError *error) {
   uint32_t launches = 0;
-  for (uint32_t i = 0; i < plan.steps.size(); ++i) {
-    const PlanStep &step = plan.steps[i];
+  for (const PlanStep &step : plan.steps) {
     switch (step.kind) {
     case PlanStep::Launch:
       if (plan.launching)
@@ -133,12 +132,6 @@ TwrtCode stream::runSteps(Queue &queue, void *stream, const Plan &plan, Flight *
       ++launches;
       if (flight)
         mark(queue, *flight, launches);
-      if (plan.launched) {
-        TWRT_TRY(invoke(queue.device, queue.device.api.streamSynchronize, error, stream));
-        if (plan.launched(plan.user, i, launches - 1) != TWRT_OK)
-          return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u",
-                      launches - 1);
-      }
       break;
     case PlanStep::Copy:
       TWRT_TRY(addCopy(queue, stream, plan.ranges[step.firstRange],

@@ -150,9 +150,9 @@ static uint64_t stagingFor(const Plan &plan, const PlanStep &step) {
   return 0;
 }
 
-static Needs countNeeds(const Plan &plan, std::span<const PlanStep> steps) {
+static Needs countNeeds(const Plan &plan) {
   Needs needs;
-  for (const PlanStep &step : steps) {
+  for (const PlanStep &step : plan.steps) {
     needs.staging += stagingFor(plan, step);
     if (step.kind == PlanStep::Launch) {
       ++needs.launches;
@@ -204,18 +204,17 @@ static TwrtCode reservePools(Queue &queue, Submission &submission, const Needs &
   return TWRT_OK;
 }
 
-static TwrtCode submitSteps(Queue &queue, const Plan &plan, std::span<const PlanStep> steps,
-                            TwrtSample *samples, uint64_t *point, TwrtError *error) {
-  Needs needs = countNeeds(plan, steps);
+static TwrtCode submitSteps(Queue &queue, const Plan &plan, uint64_t *point, TwrtError *error) {
+  Needs needs = countNeeds(plan);
   Submission *submission = nullptr;
   TWRT_TRY(begin(queue, needs.staging, &submission, error));
-  submission->samples = samples;
+  submission->samples = plan.samples;
   submission->launches = 0;
   TWRT_TRY(reservePools(queue, *submission, needs, error));
   uint64_t staging = 0;
   TwrtCode code = TWRT_OK;
-  for (size_t i = 0; code == TWRT_OK && i < steps.size(); ++i) {
-    const PlanStep &step = steps[i];
+  for (size_t i = 0; code == TWRT_OK && i < plan.steps.size(); ++i) {
+    const PlanStep &step = plan.steps[i];
     const PlanRange *ranges = plan.ranges.data() + step.firstRange;
     if (step.kind == PlanStep::Launch)
       code = recordLaunch(queue, *submission, plan, step, error);
@@ -232,25 +231,8 @@ static TwrtCode submitSteps(Queue &queue, const Plan &plan, std::span<const Plan
   return code;
 }
 
-/// One submission for each step, so that the caller sees every launch's results.
-static TwrtCode submitWatched(Queue &queue, const Plan &plan, uint64_t *point, TwrtError *error) {
-  uint32_t launch = 0;
-  for (uint32_t i = 0; i < plan.steps.size(); ++i) {
-    TWRT_TRY(submitSteps(queue, plan, plan.steps.subspan(i, 1),
-                         plan.samples ? plan.samples + launch : nullptr, point, error));
-    TWRT_TRY(waitReached(queue, *point, error));
-    if (plan.steps[i].kind != PlanStep::Launch)
-      continue;
-    if (plan.launched(plan.user, i, launch) != TWRT_OK)
-      return fail(error, TWRT_CANCELLED, "the launch hook stopped the call at launch %u", launch);
-    ++launch;
-  }
-  return plan.steps.empty() ? submitNothing(queue, point, error) : TWRT_OK;
-}
-
 TwrtCode vulkan::submitPlan(void *handle, const Plan &plan, uint64_t *point, TwrtError *error) {
   Queue &queue = *static_cast<Queue *>(handle);
   std::lock_guard lock(queue.mutex);
-  return plan.launched ? submitWatched(queue, plan, point, error)
-                       : submitSteps(queue, plan, plan.steps, plan.samples, point, error);
+  return submitSteps(queue, plan, point, error);
 }
