@@ -139,6 +139,13 @@ private:
     return choice;
   }
 
+  /// Whether what is left of a sum behind its whole groups, which is not made of dots, is a good
+  /// part of it.
+  bool endsInPart(const Choice &choice) const {
+    constexpr int64_t kFewGroups = 16;
+    return extent(choice.group) % groupSize != 0 && extent(choice.group) < kFewGroups * groupSize;
+  }
+
   /// Shapes of tiles.
   void enumerate(Choice choice, std::vector<Choice> &choices) {
     int64_t rowExtent = choice.row ? extent(*choice.row) : 1;
@@ -166,12 +173,15 @@ private:
     auto write = [&](const Choice &choice) { return emit(choice); };
     Cheapest<Choice> cheapest(kernel, traits, write);
     auto add = [&](Choice choice) {
-      // Panels that end with zeros are the only ones where columns are fewer than a tile's.
-      for (bool padColumns : {false, true}) {
-        choice.padColumns = padColumns;
-        if (complete(choice))
-          cheapest.add(choice);
-      }
+      // Panels that end with zeros are the only ones where columns are fewer than a tile's, and
+      // fill the last group where both operands have them.
+      for (bool packRows : {choice.packRows, choice.packRows || endsInPart(choice)})
+        for (bool padColumns : {false, true}) {
+          choice.packRows = packRows;
+          choice.padColumns = padColumns;
+          if (complete(choice))
+            cheapest.add(choice);
+        }
     };
     llvm::for_each(shapes.take_front(kFirst), add);
     cheapest.keep(kKept);

@@ -3,10 +3,7 @@
 
 #include "Accesses.h"
 #include "Product.h"
-#include "tw/Schedule/Online.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -15,16 +12,15 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 using namespace tw::schedule::host;
 
-/// Instructions of a maximum that is right for NaN and both zeros: by itself two maxima, a
-/// conjunction, a comparison and a choice; of f32 where there are masks one that knows zeros,
-/// a comparison and a choice.
+/// By itself two maxima, a conjunction, a comparison and a choice; of f32 where there are masks one
+/// that knows zeros, a comparison and a choice.
 static constexpr double kExtremum = 5, kWideExtremum = 3;
 /// In a chain of straight code (Extrema.cpp) a maximum, a conjunction of bits, and half a
 /// comparison and half a conjunction of masks; where there are masks one instruction conjoins
 /// three, and comparisons conjoin masks. At its end two comparisons, a conjunction and a choice.
 static constexpr double kLink = 3, kWideLink = 2, kEndOfChain = 4;
 
-static double extremumInstructions(Type element, const HostTraits &traits) {
+double tw::schedule::host::extremumInstructions(Type element, const HostTraits &traits) {
   return traits.masks && element.isF32() ? kWideExtremum : kExtremum;
 }
 
@@ -77,10 +73,15 @@ double PortCounter::turnsOf(int64_t bytes) const {
          double(whole);
 }
 
+bool PortCounter::hasGroups(const Scope &scope, ArrayRef<int64_t> shape) const {
+  return llvm::any_of(llvm::enumerate(scope.frame), [&](auto dim) {
+    return plan.leaves[dim.value()].dot && shape[dim.index()] > 1;
+  });
+}
+
 int64_t PortCounter::bytesInMemory(const Scope &scope, ArrayRef<int64_t> shape, Type type) const {
-  for (auto [d, leaf] : llvm::enumerate(scope.frame))
-    if (plan.leaves[leaf].dot && shape[d] > 1)
-      return 4;
+  if (hasGroups(scope, shape))
+    return 4;
   return type.isIndex() ? 8 : std::max(8u, type.getIntOrFloatBitWidth()) / 8;
 }
 
@@ -158,17 +159,6 @@ double PortCounter::stepsOf(const Node &node) {
     else if (reduced[plan.leaves[leaf].axis] && node.shape[d] == 1)
       steps *= double(tree.getExtent(node.scope, leaf));
   return steps;
-}
-
-double PortCounter::functionCycles(Operation *op) const {
-  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-          math::SqrtOp>(op))
-    return 0;
-  if (isa<arith::MaximumFOp, arith::MinimumFOp>(op) &&
-      !llvm::any_of(op->getOperands(),
-                    [](Value operand) { return matchPattern(operand, m_Constant()); }))
-    return extremumInstructions(op->getResult(0).getType(), traits);
-  return isExpensive(op) ? kFunction : 1;
 }
 
 /// Instructions of a step of a reduction to the largest or smallest.
@@ -325,60 +315,6 @@ void PortCounter::countRoot(const Node &node, Ports &ports) {
     }
     break;
   }
-  default:
-    break;
-  }
-}
-
-void PortCounter::countValue(const Node &node, Ports &ports) {
-  Type type = node.op && node.op->getNumResults() ? node.op->getResult(0).getType() : Type();
-  switch (node.kind) {
-  case NodeKind::Compute: {
-    if (isa<arith::ConstantOp>(node.op))
-      break;
-    Registers registers = registersOf(node.scope, node.shape, type);
-    double times = functionCycles(node.op);
-    addArithmetic(ports, registers, times);
-    // A narrow float by itself is shifted in a general register and moved over, in the time of two
-    // shuffles: with that of spreading it 1.8 cycles were measured for each (Zen 3).
-    if (registers.isScalar && isa<arith::ExtFOp>(node.op)) {
-      constexpr double kShuffles = 2;
-      ports.shuffle += kShuffles * registers.count / traits.shufflesPerCycle;
-      ports.instructions += kShuffles * registers.count;
-    }
-    if (times == 0) {
-      ports.divide += registers.turns * traits.divideCycles;
-      ports.instructions += registers.count;
-    }
-    if (node.mask)
-      addArithmetic(ports, registers, 1);
-    break;
-  }
-  case NodeKind::Index:
-    ports.instructions += 1;
-    break;
-  case NodeKind::Mask:
-    addArithmetic(
-        ports,
-        registersOf(
-            node.scope, node.shape,
-            Builder(node.op ? node.op->getContext() : tree.kernel->getContext()).getI32Type()),
-        1);
-    break;
-  case NodeKind::AddPartial:
-  case NodeKind::Rescale:
-    addArithmetic(ports, registersOf(node.scope, node.shape, type), 1);
-    break;
-  case NodeKind::Online:
-    addArithmetic(ports, registersOf(node.scope, node.shape, type),
-                  getMean(*plan.online) ? 8 : kFunction + 3);
-    break;
-  case NodeKind::Poison:
-    addArithmetic(ports, registersOf(node.scope, node.shape, type), 2);
-    break;
-  case NodeKind::Start:
-    ports.instructions += registersOf(node.scope, node.shape, type).count;
-    break;
   default:
     break;
   }

@@ -48,6 +48,9 @@ struct Registers {
 /// Operations that an exponential takes, or a function like it, with our expansions.
 inline constexpr double kFunction = 12;
 
+/// Instructions of a maximum that is right for NaN and both zeros.
+double extremumInstructions(mlir::Type element, const HostTraits &traits);
+
 /// Whether `op` reduces to the largest or smallest float, with NaN and both zeros.
 bool isExtremum(mlir::Operation *op);
 /// What a loop waits for from one step of such a reduction to the next, in latencies of a
@@ -89,6 +92,9 @@ private:
   /// Cycles of an operation on as many bytes, of which a whole register takes one.
   double turnsOf(int64_t bytes) const;
 
+  /// Whether a tile holds groups of a dot product, which lie in one lane each.
+  bool hasGroups(const Scope &scope, llvm::ArrayRef<int64_t> shape) const;
+
   /// Bytes that an element takes in memory, where a group of a dot product is one.
   int64_t bytesInMemory(const Scope &scope, llvm::ArrayRef<int64_t> shape, mlir::Type type) const;
 
@@ -111,6 +117,13 @@ private:
   void countRoot(const Node &node, Ports &ports);
   void countValue(const Node &node, Ports &ports);
   double functionCycles(mlir::Operation *op) const;
+  bool isOfDots(Ref ref, llvm::SmallPtrSetImpl<const Node *> &assumed) const;
+  /// Whether f32 becomes bf16 by rounding bits (ExpandNarrowFloats.cpp): there is an instruction
+  /// for results of dot instructions alone.
+  bool isRounded(const Node &node) const;
+  /// A comparison, two shifts, a conjunction, two sums and a choice, and what narrows the lanes;
+  /// more units do most of these than multiply.
+  void round(const Registers &registers, Ports &ports) const;
   double extremumTimes(const Node &node) const;
 
   /// Operations that a product and sum of registers is, at a rate; what their operands need before

@@ -349,9 +349,10 @@ void PortCounter::countBuffer(const Node &node, Ports &ports) {
     addRaggedStores(registers, 1, ports);
     ports.store += registers.turns / traits.storesPerCycle;
     ports.instructions += registers.count;
-    // Tiles of two dimensions are transposed in registers.
+    // Tiles of two dimensions are transposed in registers; groups were put together as they were
+    // loaded.
     if (node.shape.size() > 1 && node.shape.front() > 1 && node.shape.back() > 1 &&
-        !node.staged->isContracted)
+        !node.staged->isContracted && !hasGroups(node.scope, node.shape))
       transpose(registers, node.shape.front(), node.shape.back(), ports);
     break;
   }

@@ -106,6 +106,8 @@ void Touches::add(const Node &node, double times) {
     StoreOp store = findKeepingStore(kernel, plan, node.op);
     addTensor(node, times, kernel.getResult(store.getResultNumber()).getType(), store.getMap(),
               store.getIndices(), node.kind == NodeKind::WriteKept);
+    // The place that is stored to in the end.
+    all.back().memory = store;
     return;
   }
   default:

@@ -313,3 +313,32 @@ func.func @along(%x: tensor<8x4x64xbf16>, %w: tensor<8x512x64xbf16>) -> tensor<8
   }
   return %y : tensor<8x4x512xf32>
 }
+
+// Few rows repay a panel of a wide matrix, too: groups are put together once, as they are loaded.
+// CHECK-LABEL: @wide
+// CHECK: stage rhs as (n_m, k_o, n_i, k_i) at grid local, contract k_i dot
+func.func @wide(%x: tensor<64x64xbf16>, %w: tensor<64x4096xbf16>) -> tensor<64x4096xbf16> {
+  %y = tkernel.kernel (%m : 64, %n : 4096, %k : 64) reads(%a = %x : tensor<64x64xbf16>, %b = %w : tensor<64x4096xbf16>) -> tensor<64x4096xbf16> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<64x64xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<64x4096xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    %3 = arith.truncf %2 : f32 to bf16
+    tkernel.store %3, 0[%m, %n] : bf16
+  }
+  return %y : tensor<64x4096xbf16>
+}
+
+// Three terms are a group and a part of one, which zeros fill in panels of both operands: results of dots alone become
+// bf16 by an instruction.
+// CHECK-LABEL: @ends_in_part
+// CHECK: stage rhs as ({{.*}}k_o, n_i, k_i) at grid local, stage lhs as ({{.*}}k_o, m_i, k_i) at m_{{[om]}} local, contract k_i dot, {{.*}}edge k pad
+func.func @ends_in_part(%x: tensor<255x3xbf16>, %w: tensor<3x257xbf16>) -> tensor<255x257xbf16> {
+  %y = tkernel.kernel (%m : 255, %n : 257, %k : 3) reads(%a = %x : tensor<255x3xbf16>, %b = %w : tensor<3x257xbf16>) -> tensor<255x257xbf16> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<255x3xbf16>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<3x257xbf16>
+    %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
+    %3 = arith.truncf %2 : f32 to bf16
+    tkernel.store %3, 0[%m, %n] : bf16
+  }
+  return %y : tensor<255x257xbf16>
+}
