@@ -128,25 +128,36 @@ class Task:
         self.references, self.arrays = None, {tensor.name: None for tensor in self.inputs}
 
 
+# What writes the networks of a group, and the peer's virtual environment that has what it takes.
+WRITERS = {"networks": ("networks.py", "onnxruntime"), "exported": ("exported.py", "exporters")}
+
+
 class NetworkTask(Task):
-    """A whole network: written once to the cache by a Python that has onnx."""
+    """A whole network: written once to the cache by a Python that has what it takes."""
 
     def __init__(self, workload, folder, cache):
         self.workload, self.folder, self.name, self.sizes = workload, folder, workload.name, {}
         os.makedirs(folder)
-        place = os.path.join(cache, "networks", workload.name)
+        place = os.path.join(cache, workload.group, workload.name)
         if not os.path.exists(os.path.join(place, "done.json")):
-            python = os.path.join(cache, "onnxruntime", "bin", "python")
-            subprocess.run([python, networks_file(), workload.name, place], check=True)
+            script, environment = WRITERS[workload.group]
+            python = os.path.join(cache, environment, "bin", "python")
+            if not os.path.exists(python):
+                raise SystemExit(f"cpu: {workload.name} needs {os.path.dirname(python)}; give --install")
+            script = os.path.join(os.path.dirname(os.path.abspath(__file__)), script)
+            subprocess.run([python, script, workload.name, place], check=True, stdout=subprocess.DEVNULL)
         with open(os.path.join(place, "done.json")) as file:
             self.facts = json.load(file)
-        self.inputs = [kernels.Tensor(name, "f32", dims) for name, dims in self.facts["inputs"].items()]
+        self.inputs = [kernels.Tensor(name, self.facts.get("elements", {}).get(name, "f32"), dims) for name, dims in self.facts["inputs"].items()]
         self.results = [kernels.Tensor("result", "f32", self.facts["result"])]
         for tensor in self.inputs:
             os.symlink(os.path.join(place, tensor.name + ".npy"), os.path.join(folder, tensor.name + ".npy"))
         self.program, self.compile_seconds, self.arrays = Program("network", None), None, {}
         self.references = [numpy.load(os.path.join(place, "reference.npy"))]
         self.source = os.path.join(place, "model.onnx")
+
+    def element(self):
+        return "f32"
 
     def flops(self):
         return self.facts["flops"]
@@ -155,9 +166,5 @@ class NetworkTask(Task):
         return self.facts["bytes"]
 
 
-def networks_file():
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "networks.py")
-
-
 def make(workload, folder, cache):
-    return NetworkTask(workload, folder, cache) if workload.group == "networks" else Task(workload, folder)
+    return NetworkTask(workload, folder, cache) if workload.group in WRITERS else Task(workload, folder)

@@ -1,7 +1,7 @@
 """The rows of the tables: a kernel file at some sizes, in groups."""
 import re
 
-from harness import kernels
+from harness import exported, kernels
 
 
 class Workload:
@@ -86,7 +86,7 @@ TABLE = {
 BY_HAND = {"softmax", "softmax_bf16", "layer_norm", "rms_norm", "attention", "attention_causal", "attention_grouped", "pool_of_conv"}
 NETWORKS = ["resnet50", "mobilenetv2", "mobilenetv3", "efficientnet_b0", "convnext_t", "unet", "bert4_seq128", "bert4_batch8", "vit_b16", "swin_t",
             "whisper_encoder", "gpt2_decode512", "llama_prefill128", "llama_step512", "lstm"]
-GROUPS = [*TABLE, "networks"]
+GROUPS = [*TABLE, "networks", "exported"]
 # Small sizes of every kernel file: to see that everything starts, and that results are right.
 TINY = {
     "gemm": {"m": 13, "n": 37, "k": 11}, "gemm_nt": {"m": 13, "n": 37, "k": 11}, "gemm_tn": {"m": 13, "n": 37, "k": 11},
@@ -127,6 +127,7 @@ def choose(groups, pattern="", tiny=False):
             if name not in seen and re.search(pattern, name):
                 seen.add(name)
                 chosen.append(Workload(group, name, kernel, sizes))
-    if "networks" in groups and not tiny:
-        chosen += [Workload("networks", name, None, {}) for name in NETWORKS if re.search(pattern, name)]
+    for group, names in (("networks", NETWORKS), ("exported", exported.NAMES)):
+        if group in groups and not tiny:
+            chosen += [Workload(group, name, None, {}) for name in names if re.search(pattern, name)]
     return chosen

@@ -104,7 +104,15 @@ std::optional<unsigned> Operands::findBeside(const Operand &of, const Operand &o
           return getUsualStride(store, kernel.getAxis(laneAxis)) == extent(axis);
         }))
       return axis;
-  return std::nullopt;
+  // Where a vector serves few rows, those of a second axis, too, if a tile holds all of both.
+  std::optional<unsigned> rows = findAxis(of, other), best;
+  if (!rows || extent(*rows) < 2)
+    return std::nullopt;
+  for (unsigned axis : own.set_bits())
+    if (axis != *rows && extent(axis) >= 2 && extent(axis) * extent(*rows) <= mostRows(1) &&
+        (!best || extent(axis) > extent(*best)))
+      best = axis;
+  return best;
 }
 
 int64_t Operands::countEpilogue() const {

@@ -54,8 +54,8 @@ struct Operands : Product {
   /// else the longest. Not `but`.
   std::optional<unsigned> findAxis(const Operand &of, const Operand &other,
                                    std::optional<unsigned> but = std::nullopt);
-  /// The axis of `of` alone, of 2 or 4 points, whose results lie together in memory between those
-  /// of the lanes.
+  /// An axis of `of` alone for rows of two axes: of 2 or 4 points, whose results lie together in
+  /// memory between those of the lanes; else the longest that fits in a tile with all of another.
   std::optional<unsigned> findBeside(const Operand &of, const Operand &other, unsigned laneAxis);
 
   /// Instructions on each sum, roughly: functions are polynomials.
