@@ -426,6 +426,8 @@ typedef struct TwrtValueInfo {
   /* Of a result: bit d says that a call counts the elements along dimension d while it runs; `dims`
    * has the most, and twrtCallGetResult how many there are. */
   uint32_t counted;
+  /* Of an argument: the elements that it must have, as the program was made for them; NULL: any. */
+  const void *assumed;
 } TwrtValueInfo;
 
 TWRT_EXPORT size_t twrtProgramArgumentCount(const TwrtProgram *program);

@@ -166,6 +166,8 @@ static void describeFunction(std::string &text, const fb::Module *module,
       text += ", in memory ";
       appendType(text, argument->storage(), function);
     }
+    if (argument->assumed() && argument->assumed()->size())
+      text += ", of an assumed value";
     text += '\n';
   }
   for (uint32_t i = 0; function->results() && i < function->results()->size(); ++i) {

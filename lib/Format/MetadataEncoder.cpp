@@ -43,8 +43,9 @@ struct Encoder {
     auto name = builder.CreateString(value.name);
     auto typeOffset = type(value.type);
     auto storage = value.storage ? type(*value.storage) : Offset<fb::TensorType>();
+    auto assumed = vector(value.assumed);
     return fb::CreateArgument(builder, name, typeOffset, value.alignment, value.slot,
-                              value.aliasesResult, storage);
+                              value.aliasesResult, storage, assumed);
   }
   Offset<fb::Result> result(const Result &value) {
     auto name = builder.CreateString(value.name);
@@ -196,11 +197,13 @@ bool tw::format::needsFeatures14(const Metadata &metadata) {
         return true;
   for (const Function &function : metadata.functions) {
     auto isLater = [](const Symbol &symbol) { return symbol.equation != 0 || symbol.late; };
-    auto isStored = [](const Argument &argument) { return argument.storage.has_value(); };
+    auto isSpecial = [](const Argument &argument) {
+      return argument.storage.has_value() || !argument.assumed.empty();
+    };
     auto isCounted = [](const Result &result) { return !result.counts.empty(); };
     auto needs = [](const Program &program) { return ::needsFeatures14(program); };
     if (std::ranges::any_of(function.symbols, isLater) ||
-        std::ranges::any_of(function.arguments, isStored) ||
+        std::ranges::any_of(function.arguments, isSpecial) ||
         std::ranges::any_of(function.results, isCounted) ||
         std::ranges::any_of(function.programs, needs))
       return true;

@@ -99,6 +99,22 @@ static bool verifyAlias(VerifyContext &context, const fb::Function *function,
   return true;
 }
 
+/// The elements that an argument must have.
+static bool verifyAssumed(VerifyContext &context, const fb::Argument *argument) {
+  if (!argument->assumed() || argument->assumed()->size() == 0)
+    return true;
+  uint64_t bytes = 0;
+  if (!requireFeatures(context, argument, "an argument of an assumed value"))
+    return false;
+  if (argument->storage() || !computeTypeBytes(*argument->type(), bytes) ||
+      bytes != argument->assumed()->size())
+    return TW_META_FAIL(context, argument,
+                        "argument '%.80s' has an assumed value of %u bytes, which is not that of "
+                        "its type",
+                        argument->name()->c_str(), argument->assumed()->size());
+  return context.charge(argument, bytes);
+}
+
 static bool verifyArgument(VerifyContext &context, const fb::Function *function,
                            const fb::Argument *argument, uint32_t visible, uint8_t *isShared) {
   uint32_t symbols = length(function->symbols());
@@ -118,7 +134,8 @@ static bool verifyArgument(VerifyContext &context, const fb::Function *function,
                           "element type or rank",
                           argument->name()->c_str());
   }
-  return verifyAlias(context, function, argument, visible, isShared);
+  return verifyAssumed(context, argument) &&
+         verifyAlias(context, function, argument, visible, isShared);
 }
 
 static bool verifyResult(VerifyContext &context, const fb::Function *function,

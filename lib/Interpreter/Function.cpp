@@ -1,10 +1,12 @@
 // Functions of tgraph, tview and tkernel ops: op by op, in order.
 //===---------------------------------------------------------------------------------------===//
 #include <cmath>
+#include <cstring>
 
 #include "Graph/Graph.h"
 #include "View/View.h"
 
+#include "tw/Dialect/Graph/AssumedValues.h"
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ResultCounts.h"
@@ -145,6 +147,11 @@ LogicalResult checkInputs(func::FuncOp func, ArrayRef<Tensor> inputs) {
     if (input.getType() != type)
       return tw::emitOpError(func, Code::T0703)
              << "expected input " << i << " of type " << type << ", found " << input.getType();
+    auto assumed = func.getArgAttrOfType<DenseElementsAttr>(unsigned(i), graph::assumedName);
+    if (assumed && std::memcmp(Tensor::fromAttr(assumed).bytes(), input.bytes(),
+                               size_t(input.getBytes())) != 0)
+      return tw::emitOpError(func, Code::T0703)
+             << "expected input " << i << " to have the assumed value " << assumed;
   }
   return success();
 }

@@ -4,6 +4,7 @@
 #include "tw/Dialect/Launch/Launch.h"
 #include "tw/Format/ComplexElements.h"
 #include "tw/Format/ProgramBuilder.h"
+#include "tw/Interpreter/Tensor.h"
 #include "tw/Support/Diagnostics.h"
 
 using namespace mlir;
@@ -47,6 +48,10 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op, SizeWrite
           argument.storage->dims.pop_back();
       }
       argument.alignment = alignment;
+      if (DenseElementsAttr value = function.getAssumedValue(i)) {
+        interp::Tensor elements = interp::Tensor::fromAttr(value);
+        argument.assumed.assign(elements.bytes(), elements.bytes() + elements.getBytes());
+      }
       entry.arguments.push_back(std::move(argument));
     } else {
       format::Result result;
@@ -69,7 +74,7 @@ FailureOr<format::Function *> ModuleWriter::getFunction(Operation *op, SizeWrite
     return a.name == b.name && areEqual(a.type, b.type);
   };
   auto equalArguments = [&](const format::Argument &a, const format::Argument &b) {
-    return equal(a, b) && a.aliasesResult == b.aliasesResult &&
+    return equal(a, b) && a.aliasesResult == b.aliasesResult && a.assumed == b.assumed &&
            a.storage.has_value() == b.storage.has_value() &&
            (!a.storage || areEqual(*a.storage, *b.storage));
   };

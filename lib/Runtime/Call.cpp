@@ -223,6 +223,7 @@ TwrtCode twrtCallSubmit(TwrtCall *call, TwrtQueue *queue, const TwrtPoint *after
   TWRT_TRY(twrtCallPrepare(call, nullptr, error));
   TWRT_TRY(relocate(*call, error));
   TWRT_TRY(waitForPoints(*queue, after, afterCount, error));
+  TWRT_TRY(checkAssumed(*call, queue->handle, error));
   uint64_t value = 0;
   Span span(queue->device->instance->context.trace, TWRT_EVENT_SUBMIT,
             call->program->function->name()->string_view(), queue->device->slot->uri);

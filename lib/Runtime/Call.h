@@ -268,6 +268,10 @@ TwrtCode growPiece(TwrtCall &call, const Prepared &plan, TwrtError *error);
 /// Waits until the last plan has run and lets go of its queue: before its memory goes.
 TwrtCode settle(TwrtCall &call, TwrtError *error);
 
+/// That arguments hold the values which the program was made for. Reads them through the queue, of
+/// the driver, if there are any.
+TwrtCode checkAssumed(TwrtCall &call, void *queue, TwrtError *error);
+
 /// The argument whose memory a result shares, or NULL.
 const CallValue *findAlias(const TwrtCall &call, size_t result);
 

@@ -251,6 +251,50 @@ TwrtCode twrtCallSetResult(TwrtCall *call, size_t index, const TwrtTensor *tenso
   return store(*call, value, known, /*hasStorage=*/false, bytes, error);
 }
 
+/// An element as a number, for messages.
+static double numberAt(ElementType element, const void *elements, uint64_t index) {
+  double number = 0;
+  visitElement(element, [&](auto tag) {
+    using Held = typename decltype(tag)::type;
+    Held held;
+    memcpy(&held, static_cast<const uint8_t *>(elements) + index * sizeof(Held), sizeof(Held));
+    if constexpr (std::is_convertible_v<Held, double>)
+      number = double(held);
+  });
+  return number;
+}
+
+TwrtCode tw::runtime::checkAssumed(TwrtCall &call, void *queue, TwrtError *error) {
+  const auto *arguments = call.program->function->arguments();
+  for (uint32_t i = 0; arguments && i < arguments->size(); ++i) {
+    const auto *assumed = arguments->Get(i)->assumed();
+    if (!assumed || assumed->size() == 0)
+      continue;
+    const CallValue &value = call.arguments[i];
+    const Driver &driver = *call.program->device->driver;
+    Array<uint8_t> held(call.program->module->instance->allocator);
+    if (!held.reset(assumed->size()))
+      return failMemory(error, "a copy of an argument");
+    uint64_t point = 0;
+    TWRT_TRY(driver.read(queue, {&value.buffer->memory, value.offset, assumed->size()}, held.data(),
+                         &point, error));
+    TWRT_TRY(driver.pointWait(queue, point, waitForever, error));
+    if (memcmp(held.data(), assumed->data(), assumed->size()) == 0)
+      continue;
+    ElementType element = ElementType(arguments->Get(i)->type()->element());
+    uint64_t width = elementBytes(element), at = 0;
+    while (memcmp(held.data() + at * width, assumed->data() + at * width, width) == 0)
+      ++at;
+    return fail(error, TWRT_INVALID_ARGUMENT,
+                "argument '%.80s' has %.17g at element %" PRIu64
+                ", and the program was made for the assumed value of %.17g there: compile it with "
+                "the value that it has",
+                arguments->Get(i)->name()->c_str(), numberAt(element, held.data(), at), at,
+                numberAt(element, assumed->data(), at));
+  }
+  return TWRT_OK;
+}
+
 /// What a result that counts says since the last submission, which is waited for.
 static TwrtCode readCount(TwrtCall &call, const CallValue &value, int64_t &count,
                           TwrtError *error) {

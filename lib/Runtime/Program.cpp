@@ -128,7 +128,8 @@ size_t twrtProgramResultCount(const TwrtProgram *program) {
 
 template <>
 inline constexpr uint32_t tw::knownSizes<TwrtValueInfo>[] = {
-    offsetof(TwrtValueInfo, step), offsetof(TwrtValueInfo, storage), sizeof(TwrtValueInfo)};
+    offsetof(TwrtValueInfo, step), offsetof(TwrtValueInfo, storage),
+    offsetof(TwrtValueInfo, assumed), sizeof(TwrtValueInfo)};
 
 /// Little-endian hosts hold vectors of scalars as plain arrays.
 static const int64_t *dimsOf(const fb::TensorType *type) {
@@ -147,7 +148,10 @@ static void fillInfo(const fb::TensorType *type, const flatbuffers::String *name
                          step,
                          argument ? dimsOf(argument->storage()) : nullptr,
                          argument ? argument->aliases_result() : -1,
-                         counted});
+                         counted,
+                         argument && argument->assumed() && argument->assumed()->size()
+                             ? argument->assumed()->data()
+                             : nullptr});
 }
 
 /// Bit d: the elements along dimension d are counted.

@@ -122,6 +122,8 @@ TEST(Sizes, EachFeatureNeedsTheSection) {
   without("an argument with storage of its own", [](Metadata &m) {
     m.functions[0].arguments[0].storage = TensorType{ElementType::F32, {64}};
   });
+  without("an argument of an assumed value",
+          [](Metadata &m) { m.functions[0].arguments[0].assumed.resize(256); });
   without("a result that is counted", [](Metadata &m) { m.functions[0].results[0].counts = {-1}; });
   without("an order of intervals",
           [](Metadata &m) { m.functions[0].programs[0].slots[0].order = {0}; });
@@ -214,6 +216,19 @@ TEST(Sizes, Counts) {
             "argument 'x' shares the memory of result 1, which is counted or counts");
   EXPECT_EQ(counted([](Function &f) { f.arguments[0].aliasesResult = 2; }),
             "argument 'x' shares the memory of result 2, which is counted or counts");
+}
+
+TEST(Sizes, AssumedValues) {
+  auto assume = [](size_t bytes, const std::function<void(Argument &)> &change) {
+    return damage(makeCacheMetadata(), [&](Metadata &m) {
+      m.functions[0].arguments[1].assumed.resize(bytes);
+      change(m.functions[0].arguments[1]);
+    });
+  };
+  EXPECT_EQ(assume(16, [](Argument &) {}),
+            "argument 'past' has an assumed value of 16 bytes, which is not that of its type");
+  EXPECT_EQ(assume(16, [](Argument &a) { a.type.dims = a.storage->dims; }),
+            "argument 'past' has an assumed value of 16 bytes, which is not that of its type");
 }
 
 /// Nothing that late symbols change moves memory.

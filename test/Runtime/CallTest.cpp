@@ -217,6 +217,35 @@ TEST(Call, HooksSeeEveryLaunchAndProfilesTimeIt) {
   EXPECT_EQ(machine.result<float>(call)[3], 15);
 }
 
+TEST(Call, ArgumentsHaveTheValuesThatWereAssumed) {
+  Machine machine;
+  Error &error = machine.error;
+  std::vector<float> x(64, 2);
+  tw::format::Metadata metadata = makeAffineMetadata();
+  const auto *assumed = reinterpret_cast<const uint8_t *>(x.data());
+  metadata.functions[0].arguments[0].assumed.assign(assumed, assumed + 256);
+  std::vector<uint8_t> bytes = assemble(metadata);
+  Module module = machine.load(bytes);
+  Program program = machine.makeProgram(module);
+  ASSERT_TRUE(program) << error.message;
+  TwrtValueInfo info = {};
+  info.size = sizeof(info);
+  ASSERT_OK(twrtProgramArgument(program.get(), 0, &info, &error));
+  ASSERT_TRUE(info.assumed);
+  EXPECT_EQ(static_cast<const float *>(info.assumed)[63], 2);
+  Call call = machine.makeCall(program);
+  Buffer buffer = machine.lend(x);
+  ASSERT_OK(machine.setArgument(call, 0, buffer, TWRT_F32, {64}));
+  ASSERT_OK(machine.run(call));
+  EXPECT_EQ(machine.result<float>(call)[3], 15);
+  x[7] = 2.5;
+  EXPECT_EQ(machine.run(call), TWRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "argument 'x' has 2.5 at element 7, and the program was made for the "
+                              "assumed value of 2 there: compile it with the value that it has");
+  x[7] = 2;
+  ASSERT_OK(machine.run(call));
+}
+
 TEST(Call, ResultsMayBeTheCallers) {
   Machine machine;
   Error &error = machine.error;

@@ -217,6 +217,8 @@ std::vector<Tensor> tw::run::makeInputs(const Options &options, const std::vecto
     if (!fits || !allocate(tensor.array.data, bytes))
       problems.add("T0610", "not enough memory for input '" + value.name + "' of type " +
                                 formatType(value.element, tensor.array.dims));
+    else if (!value.assumed.empty())
+      std::copy(value.assumed.begin(), value.assumed.end(), tensor.array.data.begin());
     else if (!fillRandom(tensor, {options.seed * 0x2545f4914f6cdd1d + i}))
       problems.add("T0605", "input '" + value.name + "' is of type " +
                                 twrtElementName(value.element) +

@@ -131,14 +131,20 @@ static std::vector<Value> listValues(const TwrtProgram *program, size_t count,
   for (size_t i = 0; i < count; ++i) {
     TwrtValueInfo info = {};
     info.size = sizeof(info);
-    if (get(program, i, &info, nullptr) == TWRT_OK)
-      values.push_back({std::string(info.name.data, info.name.size),
-                        info.element,
-                        {info.dims, info.dims + info.rank},
-                        std::isfinite(info.step) ? info.step : 0,
-                        info.storage ? std::vector<int64_t>(info.storage, info.storage + info.rank)
-                                     : std::vector<int64_t>(),
-                        info.sharesResult});
+    if (get(program, i, &info, nullptr) != TWRT_OK)
+      continue;
+    values.push_back({std::string(info.name.data, info.name.size),
+                      info.element,
+                      {info.dims, info.dims + info.rank},
+                      std::isfinite(info.step) ? info.step : 0,
+                      info.storage ? std::vector<int64_t>(info.storage, info.storage + info.rank)
+                                   : std::vector<int64_t>(),
+                      info.sharesResult});
+    uint64_t bytes = twrtElementBytes(info.element);
+    for (int64_t dim : values.back().dims)
+      bytes *= uint64_t(dim);
+    if (const auto *assumed = static_cast<const uint8_t *>(info.assumed))
+      values.back().assumed.assign(assumed, assumed + bytes);
   }
   return values;
 }

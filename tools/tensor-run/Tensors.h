@@ -21,6 +21,8 @@ struct Value {
   std::vector<int64_t> storage = {};
   /// The output that takes an input's memory, or -1.
   int32_t shares = -1;
+  /// The bytes of the only value that an input may have; empty: any.
+  std::vector<uint8_t> assumed = {};
 };
 
 struct Tensor {

@@ -56,6 +56,9 @@ struct Argument {
   /// The extents that it has in memory, where these are not those of `type`: at least as large, of
   /// the same element and rank. A result that shares its memory has them too. Minor version 4.
   std::optional<TensorType> storage = std::nullopt;
+  /// The elements that it must have, which the program was made for; empty: any. Its dimensions are
+  /// numbers then, and `storage` is not there. Minor version 4.
+  std::vector<uint8_t> assumed = {};
 };
 
 struct Result {

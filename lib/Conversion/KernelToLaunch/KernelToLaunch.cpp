@@ -8,6 +8,7 @@
 #include "Placement.h"
 
 #include "tw/Conversion/Passes.h"
+#include "tw/Dialect/Graph/AssumedValues.h"
 #include "tw/Dialect/Graph/ComplexNumbers.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Equality.h"
@@ -117,7 +118,8 @@ LogicalResult Outliner::outline(func::FuncOp function) {
   SmallVector<double> steps;
   SmallVector<bool> complex;
   SmallVector<Attribute> counts;
-  bool isCounted = false;
+  bool isCounted = false, isAssumed = false;
+  SmallVector<Attribute> assumed;
   auto addName = [&](StringAttr given, StringRef stem, size_t i) {
     texts.push_back(given ? given.str() : (stem + Twine(i)).str());
   };
@@ -125,6 +127,9 @@ LogicalResult Outliner::outline(func::FuncOp function) {
     buffers.push_back(getBufferType(type));
     addName(function.getArgAttrOfType<StringAttr>(i, "tgraph.name"), "arg", i);
     complex.push_back(static_cast<bool>(function.getArgAttr(unsigned(i), graph::complexName)));
+    Attribute value = function.getArgAttr(unsigned(i), graph::assumedName);
+    isAssumed |= static_cast<bool>(value);
+    assumed.push_back(value ? value : builder.getUnitAttr());
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     buffers.push_back(getBufferType(type));
@@ -147,6 +152,8 @@ LogicalResult Outliner::outline(func::FuncOp function) {
     program.setComplex(complex);
   if (isCounted)
     program.setCountsAttr(builder.getArrayAttr(counts));
+  if (isAssumed)
+    program.setAssumedAttr(builder.getArrayAttr(assumed));
   if (Attribute ranges = function->getAttr(symbolsName))
     program->setAttr(symbolsName, ranges);
   builder.setInsertionPointToEnd(&program.getBody().front());

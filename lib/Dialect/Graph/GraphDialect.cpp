@@ -1,4 +1,5 @@
 // Registration of the tgraph dialect and verification of its attributes on functions.
+#include "tw/Dialect/Graph/AssumedValues.h"
 #include "tw/Dialect/Graph/ComplexNumbers.h"
 #include "tw/Dialect/Graph/Derivatives.h"
 #include "tw/Dialect/Graph/Graph.h"
@@ -251,6 +252,19 @@ static LogicalResult verifyCounts(FunctionOpInterface function, unsigned index,
   return emitOpError(function, Code::T0217) << "has tgraph.counts, of which " << wrong;
 }
 
+/// The only value that an argument may have.
+static LogicalResult verifyAssumed(FunctionOpInterface function, unsigned index,
+                                   Attribute attribute) {
+  Type type = function.getArgumentTypes()[index];
+  auto value = dyn_cast<DenseElementsAttr>(attribute);
+  if (value && value.getType() == type && !value.empty())
+    return success();
+  return emitOpError(function, Code::T0217)
+         << "expected tgraph.assumed on argument " << index
+         << " to be a dense constant of its type, with elements, found " << attribute << " on "
+         << type;
+}
+
 LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
                                                      NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
@@ -261,7 +275,10 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
   if (function && attribute.getName() == complexName)
     return verifyComplex(function, "argument", function.getArgumentTypes()[index], index,
                          attribute.getValue());
-  return verifyName(op, "argument", "tgraph.name, tgraph.alias, tgraph.storage, tgraph.complex",
+  if (function && attribute.getName() == assumedName)
+    return verifyAssumed(function, index, attribute.getValue());
+  return verifyName(op, "argument",
+                    "tgraph.name, tgraph.alias, tgraph.storage, tgraph.complex, tgraph.assumed",
                     index, attribute);
 }
 

@@ -109,6 +109,19 @@ LogicalResult FuncOp::verify() {
         !wrong.empty())
       return emitOpError("has counts, of which ") << wrong;
   }
+  if (getAssumed()) {
+    if (getAssumed()->size() != getNumArguments())
+      return emitOpError("expected one assumed value per argument, ")
+             << getNumArguments() << ", found " << getAssumed()->size();
+    for (unsigned i = 0; i < getNumArguments(); ++i) {
+      auto buffer = dyn_cast<BufferType>(cast<TypeAttr>(getBufferTypes()[i]).getValue());
+      DenseElementsAttr value = getAssumedValue(i);
+      if (value ? !buffer || value.getType() != buffer.getTensor()
+                : !isa<UnitAttr>((*getAssumed())[i]))
+        return emitOpError("expected the assumed value of argument ")
+               << i << " to be a unit or of its type, found " << (*getAssumed())[i];
+    }
+  }
   if (std::optional<ArrayRef<int64_t>> aliases = getAliases()) {
     if (aliases->size() != getNumArguments())
       return emitOpError("expected one alias per argument, ")

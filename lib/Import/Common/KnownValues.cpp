@@ -57,8 +57,14 @@ DenseElementsAttr KnownValues::get(Value value) {
   OpBuilder builder(value.getContext());
   builder.setInsertionPointToEnd(&scratch);
   IRMapping mapping;
-  for (auto &[argument, constant] : assumed)
+  for (auto &[argument, constant] : assumed) {
+    auto reads = [&, own = argument](Operation *op) {
+      return llvm::is_contained(op->getOperands(), own);
+    };
+    if (argument == value || llvm::any_of(ops, reads))
+      relied.insert(argument);
     mapping.map(argument, graph::ConstantOp::create(builder, argument.getLoc(), constant));
+  }
   for (Operation *op : ops)
     builder.clone(*op, mapping);
   FailureOr<DenseElementsAttr> known =

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -21,6 +22,11 @@ public:
 
   /// Lets `value` (an argument of the function) count as this constant where a value must be known.
   void assume(mlir::Value value, mlir::DenseElementsAttr constant) { assumed[value] = constant; }
+
+  /// The value that is assumed for `value`, if anything was asked that depends on it; else null.
+  mlir::DenseElementsAttr getRelied(mlir::Value value) const {
+    return relied.contains(value) ? assumed.lookup(value) : mlir::DenseElementsAttr();
+  }
 
   /// The constant that `value` is, or null if it depends on inputs or has more than 65,536
   /// elements.
@@ -37,6 +43,7 @@ private:
 
   llvm::MapVector<mlir::Value, mlir::DenseElementsAttr> assumed;
   llvm::DenseMap<mlir::Value, mlir::DenseElementsAttr> values;
+  llvm::DenseSet<mlir::Value> relied;
 };
 
 /// Elements from their bytes in memory (one byte per bool).

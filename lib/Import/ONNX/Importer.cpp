@@ -3,6 +3,7 @@
 #include "tw/Import/ONNX/ONNX.h"
 
 #include "GraphImporter.h"
+#include "tw/Dialect/Graph/AssumedValues.h"
 #include "tw/Import/ONNX/Generalize.h"
 #include "tw/Support/Similar.h"
 
@@ -238,6 +239,9 @@ LogicalResult Importer::returnOutputs(const Graph &graph) {
   }
   func::ReturnOp::create(builder, end, results);
   function.setType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(results)));
+  for (BlockArgument argument : function.getArguments())
+    if (DenseElementsAttr value = constants.getRelied(argument); value && !value.empty())
+      function.setArgAttr(argument.getArgNumber(), graph::assumedName, value);
   for (auto [i, info] : llvm::enumerate(graph.outputs)) {
     function.setResultAttr(i, "tgraph.name", builder.getStringAttr(info.name));
     if (double step = stepOf(graph, info.name))

@@ -31,6 +31,7 @@ def Graph_Dialect : Dialect {
     **Attributes on functions.** `tgraph.symbols` as above; `tgraph.name` (a string) on an argument or
     a result is the name under which a caller finds it; `tgraph.complex` (without a value) says that the caller
     sees complex numbers where a tensor of f32 or f64 has real and imaginary parts along a last dimension of 2;
+    `tgraph.assumed` (a dense constant of its type) on an argument is the only value that it may have;
     `tgraph.step` (an f64) on a result says that its
     numbers are quantised in steps of this size, so that programs may differ by one.
   }];

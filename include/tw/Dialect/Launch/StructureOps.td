@@ -17,7 +17,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
     result shares its memory, -1 for none, and is absent where none does: once such a result is written, its argument
     is not read any more. `complex` says for each argument and result whether callers see complex numbers, the pairs
     of floats along its last dimension, and is absent where none is. `counts` has the `tgraph.counts` of each
-    result, and is absent where none is counted.
+    result, and is absent where none is counted. `assumed` has the `tgraph.assumed` of each argument, a unit
+    for those without one, and is absent where none has one.
 
     Example:
     ```mlir
@@ -33,7 +34,8 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
                        OptionalAttr<DenseF64ArrayAttr>:$steps,
                        OptionalAttr<DenseI64ArrayAttr>:$aliases,
                        OptionalAttr<DenseBoolArrayAttr>:$complex,
-                       OptionalAttr<TypedArrayAttrBase<DenseI64ArrayAttr, "counts of results">>:$counts);
+                       OptionalAttr<TypedArrayAttrBase<DenseI64ArrayAttr, "counts of results">>:$counts,
+                       OptionalAttr<ArrayAttr>:$assumed);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -52,6 +54,11 @@ def FuncOp : Launch_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock]> {
     }
     /// The result that shares the memory of argument `i`, -1 for none.
     int64_t getAlias(unsigned i) { return getAliases() ? (*getAliases())[i] : -1; }
+    /// The elements that argument `i` must have, or null.
+    ::mlir::DenseElementsAttr getAssumedValue(unsigned i) {
+      return getAssumed() ? ::mlir::dyn_cast<::mlir::DenseElementsAttr>((*getAssumed())[i])
+                          : ::mlir::DenseElementsAttr();
+    }
     /// Of each result the results that count its elements, by dimension; empty for most.
     ::tw::ResultCounts getResultCounts();
     /// Whether callers see complex numbers in buffer `i`, of an argument or a result.
