@@ -170,6 +170,12 @@ void GraphImporter::importBatchedScan(NodeImport &n, const Graph &body) {
       std::optional<Shape> lengths = n.constantIntegers(0);
       if (!lengths)
         return;
+      if (Emitter::rank(n.input(0)) != 1 || int64_t(lengths->size()) != batch) {
+        n.error(Code::T0111) << "input 0, the lengths of the sequences, has the shape "
+                             << shapeText(Emitter::shape(n.input(0))) << ", expected [" << batch
+                             << "]";
+        return;
+      }
       if (llvm::any_of(*lengths, [&](int64_t length) { return length != form->steps; }))
         return n.unsupported("sequences of other lengths", "lengths of sequences",
                              "sequences that are as long as there is room");

@@ -52,15 +52,14 @@ static void importNonZero(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0);
   int64_t rank = e.rank(x), elements = elementCount(e.shape(x));
-  if (rank == 0 || elements == 0)
-    return n.unsupported(rank == 0 ? "a scalar" : "a tensor without elements",
-                         "tensors of rank 0 along which elements are counted",
-                         "a tensor of rank 1 with elements");
+  if (elements == 0)
+    return n.result(e.splat({rank, 0}, e.i64(), 0));
   Value isFound = e.isBool(x) ? x : e.compare(ComparePredicate::Ne, x, 0);
   llvm::SmallVector<Value> coordinates;
   for (int64_t d = 0; d < rank; ++d)
     coordinates.push_back(flatten(e, e.iota(e.shape(x), d, e.i64())));
-  Value rows = asRows(e, coordinates);
+  // A scalar has no coordinates.
+  Value rows = rank == 0 ? e.splat({1, 0}, e.i64(), 0) : asRows(e, coordinates);
   // What follows from constants has its size now.
   if (mlir::DenseElementsAttr known = n.known(isFound)) {
     Shape found;
@@ -71,7 +70,7 @@ static void importNonZero(NodeImport &n) {
     return n.result(e.permute(areAll ? rows : e.gather(rows, {e.integers(found)}, 0), {1, 0}));
   }
   Packing packing = pack(e, flatten(e, isFound));
-  Value packed = e.permute(take(e, rows, packing.places), {1, 0});
+  Value packed = e.permute(rank == 0 ? rows : take(e, rows, packing.places), {1, 0});
   if (std::optional<int64_t> size = n.countedSize(elements))
     n.result(e.prefix(packed, packing.count, 1, *size));
 }

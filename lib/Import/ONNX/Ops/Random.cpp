@@ -47,6 +47,17 @@ static mlir::Type resultType(NodeImport &n, mlir::Type fallback) {
   return type;
 }
 
+/// The largest number of the type that is below `end`.
+static double largestBelow(double end, mlir::FloatType type) {
+  bool isInexact;
+  llvm::APFloat number(end);
+  number.convert(type.getFloatSemantics(), llvm::APFloat::rmTowardNegative, &isInexact);
+  if (!isInexact)
+    number.next(/*nextDown=*/true);
+  number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &isInexact);
+  return number.convertToDouble();
+}
+
 static void importNumbers(NodeImport &n, RandomKind kind, ShapeRef shape, mlir::Type fallback) {
   Emitter &e = n.emit;
   mlir::Type type = resultType(n, fallback);
@@ -57,9 +68,16 @@ static void importNumbers(NodeImport &n, RandomKind kind, ShapeRef shape, mlir::
   double scale = isNormal ? n.floating("scale", 1) : n.floating("high", 1) - low;
   if (n.failed())
     return;
-  Value drawn = draw(n, kind, shape, drawnType(e, type));
-  if (drawn)
-    n.result(e.cast(e.add(e.mul(drawn, scale), low), type));
+  mlir::Type computed = drawnType(e, type);
+  Value drawn = draw(n, kind, shape, computed);
+  if (!drawn)
+    return;
+  Value number = e.add(e.mul(drawn, scale), low);
+  // A sum, or fewer bits, may round up to the end, which is not among the numbers.
+  if (!isNormal && scale > 0 && (low != 0 || type != computed))
+    number = e.minimum(
+        number, e.splatLike(number, largestBelow(low + scale, llvm::cast<mlir::FloatType>(type))));
+  n.result(e.cast(number, type));
 }
 
 template <RandomKind kind> static void importShaped(NodeImport &n) {

@@ -89,6 +89,17 @@ func.func @product(%z: tensor<?xf32, #tgraph.dims<[4 * S]>>, %n: tensor<i64>) at
 
 // -----
 
+// The quotient falls where the count grows.
+func.func @falling(%z: tensor<8xf32>, %n: tensor<i64>) attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  %y = tgraph.prefix %z, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+  %one = tgraph.constant dense<1.0> : tensor<1xf32>
+  // expected-error @+1 {{'tgraph.expand' op has a dimension of size (N floordiv 2) * N + 4 * N - N * N, a product of what data decide and of what a call settles [T0215]}}
+  %0 = tgraph.expand %one : tensor<1xf32> -> tensor<?xf32, #tgraph.dims<[N * ((8 - N) floordiv 2)]>>
+  return
+}
+
+// -----
+
 func.func @argument(%x: tensor<?xf32, #tgraph.dims<[N]>>, %z: tensor<8xf32>, %n: tensor<i64>) attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
   // expected-error @+1 {{'tgraph.prefix' op counts 'N', which an argument has: expected a symbol of its own [T0215]}}
   %y = tgraph.prefix %z, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
