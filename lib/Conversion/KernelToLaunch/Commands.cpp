@@ -196,8 +196,10 @@ LogicalResult Commands::writeWhile(graph::WhileOp op) {
   bool isPredicateRead = !op.getBody().getArgument(0).use_empty();
   for (auto [i, init] : llvm::enumerate(op.getInits())) {
     firsts.push_back(beginCarried(op, init));
-    destinations.push_back(i == 0 && !isPredicateRead ? firsts.front()
-                                                      : makeAnother(firsts.back()));
+    bool isKept =
+        i == 0 ? !isPredicateRead
+               : isUpdatedInPlace(op.getBody().getArgument(i), op.getYield().getValues()[i]);
+    destinations.push_back(isKept ? firsts.back() : makeAnother(firsts.back()));
     buffer[op.getBody().getArgument(i)] = firsts.back();
     buffer[op.getResult(i)] = firsts.back();
   }

@@ -645,6 +645,32 @@ private:
     return isReciprocal ? graph::ReciprocalOp::create(builder, loc, number).getResult() : number;
   }
 
+  /// A vector of a few numbers, as a shape is, one by one; null if one of them is no size.
+  Value makeElements(OpBuilder &builder, Location loc, RankedTensorType type,
+                     ArrayRef<DenseElementsAttr> values) {
+    constexpr int64_t kMost = 32;
+    if (type.getRank() != 1 || type.getNumElements() > kMost || llvm::is_contained(values, nullptr))
+      return {};
+    auto one = RankedTensorType::get({1}, type.getElementType());
+    SmallVector<Value> parts;
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      auto elements = llvm::map_to_vector(values, [&](DenseElementsAttr value) {
+        return DenseElementsAttr::get(one, value.getValues<mlir::Attribute>()[size_t(i)]);
+      });
+      if (llvm::all_equal(elements)) {
+        parts.push_back(graph::ConstantOp::create(builder, loc, one, elements.front()));
+        continue;
+      }
+      std::optional<SmallVector<APFloat>> all = getNumbers(elements);
+      auto found = all ? solveNumber(*all) : std::nullopt;
+      if (!found)
+        return {};
+      Value number = makeNumber(builder, loc, found->first, found->second, type.getElementType());
+      parts.push_back(graph::ReshapeOp::create(builder, loc, one, number));
+    }
+    return graph::ConcatOp::create(builder, loc, type, parts, uint64_t(0));
+  }
+
   /// A constant of one value or of positions is as long as the symbols say, and its value may be
   /// what they come to.
   LogicalResult makeConstant(graph::ConstantOp constant, ArrayRef<Operation *> ops) {
@@ -689,8 +715,12 @@ private:
               ? small
               : graph::ExpandOp::create(builder, constant.getLoc(), type, small).getResult());
     }
-    if (type.hasStaticShape())
-      return refuse(constant, "a constant has another value");
+    if (type.hasStaticShape()) {
+      Value elements = makeElements(builder, constant.getLoc(), type, values);
+      return elements ? replace(elements)
+                      : refuse(constant, "a constant has another value, of which an element is no "
+                                         "size nor one over it");
+    }
     for (size_t i = 0; i < ops.size(); ++i) {
       auto value = dyn_cast<DenseIntElementsAttr>(valueOf(i));
       bool counts = value && type.getRank() == 1 && type.getElementType().isInteger(64);

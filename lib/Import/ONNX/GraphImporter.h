@@ -70,6 +70,8 @@ private:
   struct LoopForm;
   std::optional<LoopForm> readLoop(NodeImport &n, const Graph &body);
   void loopOfCount(NodeImport &n, const Graph &body, const LoopForm &form, bool &depends);
+  llvm::SmallVector<mlir::RankedTensorType> collectedTypes(NodeImport &n, const Graph &body,
+                                                           const LoopForm &form);
   void loopOfData(NodeImport &n, const Graph &body, const LoopForm &form);
   void unrollLoop(NodeImport &n, const Graph &body, const LoopForm &form);
 

@@ -65,8 +65,8 @@ void GraphImporter::importLoop(NodeImport &n) {
     form->known = 0;
   auto count = [&](NodeImport &trial) { loopOfCount(trial, *body, *form, depends); };
   auto unroll = [&](NodeImport &trial) { unrollLoop(trial, *body, *form); };
-  // Of no iteration nothing need be known.
-  if (form->known && *form->known == 0 && attempt(n, unroll))
+  // Of no iteration nothing need be known but what it would collect.
+  if (form->known && *form->known == 0 && (attempt(n, unroll) || attempt(n, count)))
     return;
   if ((isTrue && form->amount && attempt(n, count)) || (first && attempt(n, unroll)))
     return;
@@ -105,8 +105,9 @@ void GraphImporter::loopOfCount(NodeImport &n, const Graph &body, const LoopForm
     llvm::append_range(arguments, carried);
     Emitter::Values values = bodyValues(n, body, arguments, isKnown);
     DenseElementsAttr goesOn = values.empty() ? DenseElementsAttr() : n.known(values.front());
-    depends = !values.empty() && (!goesOn || !*goesOn.value_begin<bool>());
-    if (goesOn)
+    depends = !values.empty() && (!form.known || *form.known > 0) &&
+              (!goesOn || !*goesOn.value_begin<bool>());
+    if (goesOn && (!form.known || *form.known > 0))
       n.decides(!depends);
     if (values.empty() || depends)
       return Emitter::Values();
@@ -137,9 +138,38 @@ void GraphImporter::loopOfCount(NodeImport &n, const Graph &body, const LoopForm
     n.result(i, result);
 }
 
-/// A condition that an iteration gives, and the number of iterations where there is one.
+/// The types of what an iteration gives to be collected, by importing one and taking it back; fewer
+/// if it cannot be imported.
+SmallVector<RankedTensorType> GraphImporter::collectedTypes(NodeImport &n, const Graph &body,
+                                                            const LoopForm &form) {
+  SmallVector<RankedTensorType> types;
+  attempt(n, [&](NodeImport &trial) {
+    SmallVector<Value> arguments{emit.splat({}, emit.i64(), 0), emit.splat({}, emit.i1(), 1)},
+        results;
+    llvm::append_range(arguments, form.carried);
+    if (importBody(trial, body, arguments, results))
+      for (Value each : ArrayRef<Value>(results).take_back(form.collected))
+        types.push_back(Emitter::type(each));
+    trial.unsupported("this iteration", "none", "none");
+  });
+  return types;
+}
+
+/// A condition that an iteration gives, and the number of iterations where there is one. What is
+/// collected has room for the most iterations, and is as many rows as there were.
 void GraphImporter::loopOfData(NodeImport &n, const Graph &body, const LoopForm &form) {
+  if (form.collected && !form.known)
+    return refuseCollecting(n);
+  SmallVector<Value> rooms;
   if (form.collected)
+    for (RankedTensorType type : collectedTypes(n, body, form)) {
+      Shape shape(type.getShape());
+      shape.insert(shape.begin(), *form.known);
+      if (!emit.checkShape(shape))
+        return;
+      rooms.push_back(emit.splat(shape, type.getElementType(), 0));
+    }
+  if (rooms.size() != form.collected)
     return refuseCollecting(n);
   auto goesOn = [&](Value condition, Value number) {
     if (!form.amount)
@@ -150,11 +180,12 @@ void GraphImporter::loopOfData(NodeImport &n, const Graph &body, const LoopForm 
   Value zero = emit.splat({}, emit.i64(), 0);
   SmallVector<Value> carried{goesOn(form.condition, zero), zero};
   llvm::append_range(carried, form.carried);
+  llvm::append_range(carried, rooms);
   bool isKnown = true;
   Emitter::Values results =
       emit.repeatWhile(maxIterations, carried, [&](ArrayRef<Value> values, ArrayRef<Value>) {
         SmallVector<Value> arguments{values[1], emit.splat({}, emit.i1(), 1)};
-        llvm::append_range(arguments, values.drop_front(2));
+        llvm::append_range(arguments, values.drop_front(2).drop_back(rooms.size()));
         Emitter::Values next = bodyValues(n, body, arguments, isKnown);
         if (next.empty())
           return next;
@@ -169,13 +200,21 @@ void GraphImporter::loopOfData(NodeImport &n, const Graph &body, const LoopForm 
                         "a trip count");
           return Emitter::Values();
         }
+        for (auto [row, room] : llvm::zip(MutableArrayRef(next).take_back(rooms.size()),
+                                          values.take_back(rooms.size())))
+          row = emit.scatter(room, emit.unsqueeze(row, 0), {emit.reshape(values[1], {1})}, 0,
+                             std::nullopt);
         Value number = emit.add(values[1], 1);
         next.front() = goesOn(emit.reshape(next.front(), {}), number);
         next.insert(next.begin() + 1, number);
         return next;
       });
+  std::optional<int64_t> rows;
+  if (!rooms.empty() && !results.empty() && !(rows = n.countedSize(*form.known)))
+    return;
   for (size_t i = 2; i < results.size(); ++i)
-    n.result(i - 2, results[i]);
+    n.result(i - 2, i < 2 + form.carried.size() ? results[i]
+                                                : emit.prefix(results[i], results[1], 0, *rows));
 }
 
 /// Iteration by iteration, as long as it is known that there is a next one.

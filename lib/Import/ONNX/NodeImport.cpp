@@ -283,7 +283,25 @@ void NodeImport::notesDifference() {
   }
 }
 
-std::optional<int64_t> NodeImport::countedSize(int64_t most) {
+std::string NodeImport::getCountName() const { return getKey(node) + ".count"; }
+
+std::optional<CountedSizes::Part> NodeImport::takesFirst(int64_t dim, int64_t size, int64_t taken) {
+  if (!counted || !isa<mlir::func::FuncOp>(emit.ops().getInsertionBlock()->getParentOp()))
+    return std::nullopt;
+  std::string key = getKey(node) + "." + std::to_string(dim);
+  counted->firsts[key] = {size, taken};
+  auto found = counted->parts.find(key);
+  return found == counted->parts.end() ? std::nullopt : std::optional(found->second);
+}
+
+Value NodeImport::countFirst(const CountedSizes::Part &part, Value rows, int64_t dim,
+                             int64_t size) {
+  Value count = emit.minimum(emit.splat({}, emit.i64(), double(size)), double(part.most));
+  std::optional<int64_t> taken = countedSize(part.name, part.most);
+  return taken ? emit.prefix(rows, count, dim, *taken) : Value();
+}
+
+std::optional<int64_t> NodeImport::countedSize(const std::string &name, int64_t most) {
   if (failed())
     return std::nullopt;
   if (!counted || !isa<mlir::func::FuncOp>(emit.ops().getInsertionBlock()->getParentOp())) {
@@ -291,8 +309,8 @@ std::optional<int64_t> NodeImport::countedSize(int64_t most) {
                 "the operator outside of it");
     return std::nullopt;
   }
-  std::string name = getKey(node) + ".count";
-  counted->found.emplace_back(name, most);
+  if (llvm::none_of(counted->found, [&](const auto &known) { return known.first == name; }))
+    counted->found.emplace_back(name, most);
   return counted->sizes.try_emplace(name, most).first->second;
 }
 

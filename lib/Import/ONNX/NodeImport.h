@@ -52,7 +52,12 @@ public:
 
   /// What a size that the node's data decide is taken to be, of which `most` is the most. Nothing,
   /// and a report, inside of loops and branches.
-  std::optional<int64_t> countedSize(int64_t most);
+  std::optional<int64_t> countedSize(int64_t most) { return countedSize(getCountName(), most); }
+  /// The node takes the first `taken` elements of a dimension of `size`. Something where these are
+  /// to be counted, as they may be fewer.
+  std::optional<CountedSizes::Part> takesFirst(int64_t dim, int64_t size, int64_t taken);
+  /// Of those, which `rows` has from the first one on along `dim`, as many as there are.
+  Value countFirst(const CountedSizes::Part &part, Value rows, int64_t dim, int64_t size);
   /// The program is one for this value of a constant, and none for others.
   void decides(int64_t value);
   /// Notes which of two inputs is the greater, if they are known integers.
@@ -104,6 +109,8 @@ public:
   bool failed() const { return refused || emit.failed(); }
 
 private:
+  std::string getCountName() const;
+  std::optional<int64_t> countedSize(const std::string &name, int64_t most);
   const Attribute *find(llvm::StringRef name) const;
   const Attribute *find(llvm::StringRef name, Attribute::Kind kind, const char *what);
 

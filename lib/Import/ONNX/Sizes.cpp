@@ -162,9 +162,44 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
   return success();
 }
 
-OwningOpRef<ModuleOp>
-onnx::importForAll(Location loc, const ImportOptions &options,
-                   llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
+using Firsts = std::map<std::string, std::pair<int64_t, int64_t>>;
+
+/// Adds nodes that take as many elements as a dimension has, up to a number, where data decide on
+/// its size. The first sample has the most of all sizes, the next ones fewer of one each, those of
+/// ranges that are `given` first. False if there are none but those that are known.
+static bool findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols,
+                      std::map<std::string, CountedSizes::Part> &parts) {
+  size_t known = parts.size();
+  std::map<std::vector<std::pair<int64_t, int64_t>>, std::string> names;
+  for (const auto &[node, first] : samples.front()) {
+    std::vector<std::pair<int64_t, int64_t>> all;
+    for (const Firsts &sample : samples)
+      if (auto found = sample.find(node); found != sample.end())
+        all.push_back(found->second);
+    if (all.size() != samples.size() || parts.count(node))
+      continue;
+    int64_t most = 0, room = 0;
+    for (auto [size, taken] : all) {
+      most = std::max(most, taken);
+      room = std::max(room, size);
+    }
+    bool isLeast =
+        llvm::all_of(all, [&](auto each) { return each.second == std::min(each.first, most); });
+    bool isCounted = false;
+    for (size_t i = given; i < symbols; ++i)
+      isCounted |= all[1 + i].first != first.first;
+    if (isLeast && isCounted && most > 0 && most < room)
+      parts[node] = {names.try_emplace(all, node + ".count").first->second, most, room};
+  }
+  return parts.size() != known;
+}
+
+/// Nothing, and no error, where `parts` have been found that it has to be imported with.
+static OwningOpRef<ModuleOp>
+importAtSizes(Location loc, const ImportOptions &options,
+              llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import,
+              std::map<std::string, CountedSizes::Part> &parts, bool &isAgain) {
+  isAgain = false;
   auto finish = [&](OwningOpRef<ModuleOp> module) {
     return !module || options.aliases.empty() || succeeded(shareState(*module, options))
                ? std::move(module)
@@ -172,6 +207,7 @@ onnx::importForAll(Location loc, const ImportOptions &options,
   };
   // Sizes that data decide are known when the model has been imported once.
   CountedSizes counted;
+  counted.parts = parts;
   if (options.dims.empty()) {
     ImportOptions own = options;
     own.counted = &counted;
@@ -198,6 +234,7 @@ onnx::importForAll(Location loc, const ImportOptions &options,
     own.isSample = true;
     own.counted = &counted;
     counted = {};
+    counted.parts = parts;
     for (size_t i = 0; i < names.size(); ++i)
       (i < given ? own.symbols : counted.sizes)[names[i]] = each[i];
     if (given != 0)
@@ -229,6 +266,7 @@ onnx::importForAll(Location loc, const ImportOptions &options,
   }
   Decisions decided;
   BetweenSamples between;
+  std::vector<Firsts> firsts;
   for (const std::vector<int64_t> &each : sizes) {
     if (&each != &sizes.front() || samples.empty())
       samples.push_back(importAt(each));
@@ -238,6 +276,7 @@ onnx::importForAll(Location loc, const ImportOptions &options,
           decided[node].assign(values.begin(), values.end());
       intersect(decided, counted);
       between.add(counted);
+      firsts.push_back(counted.firsts);
       continue;
     }
     std::string text;
@@ -252,6 +291,10 @@ onnx::importForAll(Location loc, const ImportOptions &options,
     else
       emitError(loc, Code::T0118) << "at one of the sizes that data may decide on, where " << text
                                   << ", there is no such program: expected one of all of them";
+    return {};
+  }
+  if (given != names.size() && findParts(firsts, given, names.size(), parts)) {
+    isAgain = true;
     return {};
   }
   bool decides = llvm::any_of(decided, [](const auto &node) {
@@ -270,4 +313,15 @@ onnx::importForAll(Location loc, const ImportOptions &options,
           checkSmallest(*samples.front(), loc, names, ranges, given, decided, counted, importAt)))
     return {};
   return finish(std::move(samples.front()));
+}
+
+OwningOpRef<ModuleOp>
+onnx::importForAll(Location loc, const ImportOptions &options,
+                   llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
+  std::map<std::string, CountedSizes::Part> parts;
+  bool isAgain = true;
+  OwningOpRef<ModuleOp> module;
+  while (isAgain)
+    module = importAtSizes(loc, options, import, parts, isAgain);
+  return module;
 }

@@ -302,6 +302,25 @@ TEST_F(Importer, EndsLoopsByData) {
   EXPECT_EQ(count(*module, "tgraph.for"), 0u);
 }
 
+// What a condition ends at once collects nothing, of a type that is known.
+TEST_F(Importer, RunsNoIterations) {
+  std::vector<Message> nodes{
+      node("Add", {"v", "x"}, {"next"}),
+      node("ReduceSum", {"next"}, {"sum"}).message(5, intAttribute("keepdims", 0)),
+      node("Exp", {"sum"}, {"more"}), node("Less", {"sum", "more"}, {"again"})};
+  Message loop = node("Loop", {"n", "no", "x"}, {"last", "all"});
+  Message graph;
+  graph.message(1, loop.message(5, graphAttribute("body", loopBody(nodes, true))))
+      .message(11, valueInfo("x", 1, {2}))
+      .message(11, valueInfo("n", 7, {}))
+      .message(5, Message().integer(2, 9).bytes(8, "no").bytes(9, std::string("\0", 1)))
+      .message(12, valueInfo("last", 1, {2}))
+      .message(12, valueInfo("all", 1, {0, 2}));
+  auto module = importModel(context, write("m.onnx", model(graph, 17).data));
+  ASSERT_TRUE(module) << (messages.empty() ? "" : messages.front());
+  EXPECT_TRUE(messages.empty());
+}
+
 // A value that grows has another type in each iteration.
 TEST_F(Importer, UnrollsLoopsThatGrow) {
   std::vector<Message> nodes{

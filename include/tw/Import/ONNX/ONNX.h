@@ -26,6 +26,18 @@ struct CountedSizes {
   std::map<std::string, std::vector<int64_t>> decided;
   /// Of what constants were asked to be equal, the sign of the difference, for each element.
   std::map<std::string, std::vector<int>> differences;
+
+  /// A node that takes the first elements of a dimension, as many as there are up to `most`: the
+  /// size is one that data decide, up to `room`. Those of one size and number have one name.
+  struct Part {
+    std::string name;
+    int64_t most, room;
+  };
+  /// By node and dimension. What has been found of a model at several sizes; it is imported with
+  /// that then.
+  std::map<std::string, Part> parts;
+  /// Of each such node and dimension, the size, and how many elements are taken.
+  std::map<std::string, std::pair<int64_t, int64_t>> firsts;
 };
 
 struct ImportOptions {
@@ -46,7 +58,7 @@ struct ImportOptions {
 
   /// Values of inputs, as paths of tensor files (.pb), that may be relied on where an operator's
   /// result shape depends on the value (the new shape of Reshape, say). The inputs stay arguments
-  /// of the function; other values passed for them at run time give no defined result.
+  /// of the function; calls with other values are refused where an operator relied on them.
   std::map<std::string, std::string> assumptions;
 
   /// Inputs that a call gives up, and the outputs that take their memory: names, or patterns with

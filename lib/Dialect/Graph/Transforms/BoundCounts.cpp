@@ -85,6 +85,18 @@ private:
     return dims;
   }
 
+  /// Whether both are one value, or are computed alike of such.
+  static bool areEqual(Value a, Value b, unsigned depth = 0) {
+    Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+    return a == b ||
+           (x && y && depth < 8 &&
+            cast<OpResult>(a).getResultNumber() == cast<OpResult>(b).getResultNumber() &&
+            OperationEquivalence::isEquivalentTo(
+                x, y,
+                [&](Value own, Value other) { return success(areEqual(own, other, depth + 1)); },
+                nullptr, OperationEquivalence::IgnoreLocations));
+  }
+
   /// Of the first prefix by a symbol; others by it have to count alike.
   LogicalResult addCount(PrefixOp op) {
     Dim most = (*getShape(op.getInput().getType()))[op.getDim()];
@@ -113,7 +125,7 @@ private:
                               << "', which an argument has: expected a symbol of its own";
     auto [known, isNew] = counts.try_emplace(symbol, Count{{}, most, op});
     if (!isNew) {
-      if (known->second.op.getCount() == op.getCount() && known->second.most == most)
+      if (areEqual(known->second.op.getCount(), op.getCount()) && known->second.most == most)
         return success();
       CodedDiagnostic diagnostic = refuse(op) << "counts '" << symbol.getValue()
                                               << "' otherwise than another op does";

@@ -65,7 +65,16 @@ static void importSlice(NodeImport &n) {
       n.error(Code::T0108) << "step " << step << " is out of range";
     if (n.failed())
       return;
-    x = sliceAxis(e, x, axes[i], (*starts)[i], (*ends)[i], step);
+    int64_t size = e.size(x, axes[i]), end = (*ends)[i];
+    if (step == 1 && ((*starts)[i] == 0 || (*starts)[i] <= -size)) {
+      int64_t taken = std::clamp<int64_t>(end < 0 ? end + size : end, 0, size);
+      if (std::optional<CountedSizes::Part> part = n.takesFirst(axes[i], size, taken)) {
+        Value rows = e.gather(x, {e.iota({part->most}, 0, e.i64())}, axes[i]);
+        x = n.countFirst(*part, rows, axes[i], size);
+        continue;
+      }
+    }
+    x = sliceAxis(e, x, axes[i], (*starts)[i], end, step);
   }
   n.result(x);
 }

@@ -1,8 +1,21 @@
 // Operators that sort.
 #include "../Registry.h"
 
+#include <cmath>
+
 using namespace tw;
 using namespace tw::onnx;
+
+/// `x` of `room` elements along the axis, those behind its own after all others in the order.
+static Value fillBehind(Emitter &e, Value x, int64_t axis, int64_t room, bool descending) {
+  int64_t size = e.size(x, axis);
+  x = e.gather(x, {e.iota({room}, 0, e.i64())}, axis);
+  Value fill = descending || !e.isFloat(x) ? e.limit(e.shape(x), e.element(x), !descending)
+                                           : e.splatLike(x, std::nan(""));
+  Value isThere =
+      e.compare(graph::ComparePredicate::Lt, e.iota(e.shape(x), axis, e.i64()), double(size));
+  return e.select(isThere, x, fill);
+}
 
 static void importTopK(NodeImport &n) {
   Emitter &e = n.emit;
@@ -12,11 +25,17 @@ static void importTopK(NodeImport &n) {
   bool largest = n.integer("largest", 1);
   if (!k || n.failed())
     return;
-  n.decides(*k);
   int64_t size = e.size(x, axis);
   if (*k < 0 || *k > size) {
     n.error(Code::T0108) << "k is " << *k << ", the dimension has " << size << " elements";
     return;
+  }
+  std::optional<CountedSizes::Part> part = n.takesFirst(axis, size, *k);
+  if (part) {
+    x = fillBehind(e, x, axis, part->room, largest);
+    k = part->most;
+  } else {
+    n.decides(*k);
   }
   // Indices of a gather have the dimensions before it.
   Shape order, back(rank);
@@ -27,8 +46,9 @@ static void importTopK(NodeImport &n) {
   for (int64_t d = 0; d < rank; ++d)
     back[order[d]] = d;
   Value last = e.permute(x, order), at = e.argSort(last, rank - 1, largest, *k);
-  n.result(0, e.permute(e.gather(last, {at}, rank - 1, rank - 1), back));
-  n.result(1, e.permute(at, back));
+  Value found[] = {e.permute(e.gather(last, {at}, rank - 1, rank - 1), back), e.permute(at, back)};
+  for (auto [i, each] : llvm::enumerate(found))
+    n.result(i, part ? n.countFirst(*part, each, axis, size) : each);
 }
 
 void tw::onnx::addSorts(Registry &r) {

@@ -19,6 +19,9 @@ TYPES = {"f32": 1, "u8": 2, "i8": 3, "u16": 4, "i16": 5, "i32": 6, "i64": 7, "st
 CODES = {1: "f", 2: "B", 3: "b", 4: "H", 5: "h", 6: "i", 7: "q", 9: "?", 11: "d", 12: "I", 13: "Q", 17: "B", 18: "B", 19: "B", 20: "B"}
 
 
+graphs = {}  # by name, for attributes
+
+
 def varint(value):
     value &= (1 << 64) - 1
     out = b""
@@ -75,6 +78,8 @@ def attribute(name, text):
     if literal:
         kind, dims, values = literal.groups()
         return out + data(5, tensor("", kind, dims_of(dims), numbers(kind, values))) + integer(20, 4)
+    if text.startswith("&"):
+        return out + data(6, graphs[text[1:]]) + integer(20, 5)
     if text.startswith("@"):
         return out + data(21, text[1:]) + integer(20, 2)
     if text.startswith("untyped:") or text.startswith("float:"):
@@ -109,13 +114,19 @@ def node(line):
 
 
 def main(source, target):
-    graph, model, ir = data(2, "graph"), b"", 8
+    graph, model, ir, outer = data(2, "graph"), b"", 8, []
     for line in open(source):
         word, _, rest = line.strip().partition(" ")
         typed = re.match(r"(\S+) (\w+) (\[[^\]]*\])\s*(.*)", rest)
         if word == "opset":
             domain, _, version = rest.rpartition(" ")
             model += data(8, data(1, domain) + integer(2, int(version)))
+        elif word == "graph":
+            outer.append((rest, graph))
+            graph = data(2, rest)
+        elif word == "end":
+            name, around = outer.pop()
+            graphs[name], graph = graph, around
         elif word == "ir":
             ir = int(rest)
         elif word == "node":
