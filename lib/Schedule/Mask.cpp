@@ -86,6 +86,10 @@ private:
     } else if (auto difference = value.getDefiningOp<arith::SubIOp>()) {
       AffineExpr lhs = getExpr(difference.getLhs()), rhs = getExpr(difference.getRhs());
       expr = lhs && rhs ? lhs - rhs : AffineExpr();
+    } else if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+      AffineExpr factor = getExpr(product.getLhs()), constant = getExpr(product.getRhs());
+      expr = factor && isa_and_nonnull<AffineConstantExpr>(constant) ? factor * constant
+                                                                     : AffineExpr();
     }
     std::optional<SkippedAxis::Bound> bound = expr ? getBound(expr) : std::nullopt;
     return bound && hasRoom(*bound, value.getType().getIntOrFloatBitWidth()) ? expr : AffineExpr();
@@ -221,6 +225,15 @@ private:
     return matchPattern(value, m_Constant(&attribute)) && is(attribute.getValue());
   }
 
+  static Masked classify(FloatAttr constant) {
+    if (!constant)
+      return Masked::Unknown;
+    APFloat value = constant.getValue();
+    return value.isInfinity() && value.isNegative() ? Masked::NegativeInfinity
+           : value.isPosZero()                      ? Masked::Zero
+                                                    : Masked::Unknown;
+  }
+
   Masked evaluateOp(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op)
@@ -231,13 +244,10 @@ private:
         attribute = dyn_cast<FloatAttr>(load.getMap().getOutsideFill(value.getType()));
       else
         matchPattern(ignored, m_Constant(&attribute));
-      if (!attribute)
-        return Masked::Unknown;
-      const APFloat &constant = attribute.getValue();
-      return constant.isInfinity() && constant.isNegative() ? Masked::NegativeInfinity
-             : constant.isPosZero()                         ? Masked::Zero
-                                                            : Masked::Unknown;
+      return classify(attribute);
     }
+    if (FloatAttr attribute; matchPattern(op, m_Constant(&attribute)))
+      return classify(attribute);
     auto first = [&] { return evaluate(op->getOperand(0)); };
     auto isFinite = [](const APFloat &constant) { return constant.isFinite(); };
     auto isPositive = [](const APFloat &constant) {
@@ -270,8 +280,12 @@ private:
     if (isa<arith::AddFOp>(op))
       for (unsigned i : {0, 1})
         if (evaluate(op->getOperand(i)) == Masked::NegativeInfinity &&
-            isConstant(op->getOperand(1 - i), isFinite))
+            (isa<arith::SelectOp>(mask) || isConstant(op->getOperand(1 - i), isFinite)))
           return Masked::NegativeInfinity;
+    // Another mask: whatever it chooses.
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      if (Masked one = evaluate(select.getTrueValue()); one == evaluate(select.getFalseValue()))
+        return one;
     return Masked::Unknown;
   }
 

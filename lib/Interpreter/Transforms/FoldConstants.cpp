@@ -1,5 +1,6 @@
-// graph-fold-constants: evaluates small subgraphs of constants with the interpreter. Runs after the
-// folders, which do what is exact; relies on ops being pure.
+// graph-fold-constants: evaluates small subgraphs of constants with the interpreter, and finds
+// masks among them. Runs after the folders, which do what is exact; relies on ops being pure.
+#include "MaskComparison.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Interpreter/Interpreter.h"
 #include "tw/Interpreter/Transforms/Passes.h"
@@ -103,19 +104,47 @@ struct GraphFoldConstants : tw::impl::GraphFoldConstantsBase<GraphFoldConstants>
                         [&](Value operand) { return constants.contains(operand.getDefiningOp()); });
   }
 
-  // Puts a constant in the place of `value`, or of what it is made of.
+  // Whether the value may take elements out of something: a bool, or a float that is added.
+  bool mayMask(Value value) {
+    if (!isMaskType(value.getType()))
+      return false;
+    auto isAdded = [](Value result, auto &self) -> bool {
+      return llvm::any_of(result.getUsers(), [&](Operation *user) {
+        return isa<AddOp>(user) ||
+               (isa<ExpandOp, ReshapeOp>(user) && self(user->getResult(0), self));
+      });
+    };
+    return getElementTypeOrSelf(value).isInteger(1) || isAdded(value, isAdded);
+  }
+
+  // What takes the value's place: comparisons of indices, else a constant if it is small. What only
+  // repeats stays as it is.
+  Value evaluate(Value value, const interp::Options &options) {
+    Operation *op = value.getDefiningOp();
+    std::optional<uint64_t> length = getByteLength(cast<RankedTensorType>(value.getType()));
+    bool isSmall =
+        !isa<ConstantOp, ExpandOp>(op) && length && *length <= uint64_t(maxResult.getValue());
+    bool isMask = length && *length <= uint64_t(maxMask) && mayMask(value);
+    if (!isSmall && !isMask)
+      return nullptr;
+    FailureOr<DenseElementsAttr> elements =
+        interp::evaluateConstant(value, options, isMask ? maxMask : maxOperand);
+    if (failed(elements))
+      return nullptr;
+    OpBuilder builder(op);
+    if (Value comparison = isMask ? makeComparison(builder, op->getLoc(), *elements) : Value())
+      return comparison;
+    return isSmall ? ConstantOp::create(builder, op->getLoc(), *elements) : Value();
+  }
+
+  // Puts what it is in the place of `value`, or of what that is made of.
   void fold(Value value, const interp::Options &options) {
     Operation *op = value.getDefiningOp();
-    if (!visited.insert(op).second || isa<ConstantOp, IotaOp>(op))
+    if (!visited.insert(op).second || isa<IotaOp>(op))
       return;
-    std::optional<uint64_t> length = getByteLength(cast<RankedTensorType>(value.getType()));
-    if (!isa<ExpandOp>(op) && length && *length <= uint64_t(maxResult)) {
-      FailureOr<DenseElementsAttr> result = interp::evaluateConstant(value, options, maxOperand);
-      if (succeeded(result)) {
-        OpBuilder builder(op);
-        value.replaceAllUsesWith(ConstantOp::create(builder, op->getLoc(), *result));
-        return;
-      }
+    if (Value known = evaluate(value, options)) {
+      value.replaceAllUsesWith(known);
+      return;
     }
     for (Value operand : op->getOperands())
       if (constants.contains(operand.getDefiningOp()))

@@ -105,14 +105,16 @@ FailureOr<TreeBuilder::Placed> TreeBuilder::placeIndex(Value value) {
   return Placed{{&node, 0}, depth};
 }
 
-/// What a select gives whose mask is decided there.
+/// What a select gives whose mask is decided there, and not outside of the loop for which it is.
 FailureOr<Ref> TreeBuilder::getDecided(Operation *op, unsigned &depth) {
   auto *skipped =
       llvm::find_if(plan.skipped, [&](const SkippedAxis &axis) { return axis.mask == op; });
   FailureOr<Placed> seen = get(op->getOperand(skipped->seenByTrue ? 1 : 2));
   if (failed(seen))
     return failure();
-  depth = seen->depth;
+  auto *first = llvm::find_if(scopes, [&](const Open &open) { return open.decided.contains(op); });
+  unsigned inside = std::min<unsigned>(first - scopes.begin() + 1, scopes.size() - 1);
+  depth = std::max(seen->depth, inside);
   return seen->ref;
 }
 

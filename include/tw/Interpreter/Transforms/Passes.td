@@ -42,6 +42,10 @@ def GraphFoldConstants : Pass<"graph-fold-constants"> {
     `tgraph.iota`, a splat) stays as it is: reading it repeatedly is cheaper than a bigger constant. Runs
     after `graph-decompose` and `canonicalize`, whose folders leave to it what is not exact.
 
+    A constant along two dimensions that is what comparisons of their indices give becomes these: bools that are
+    true on one side of a line, or between two, as causal masks and windows have them, and floats that are 0 there
+    and minus infinity elsewhere and that something is added to. Schedules leave out what such a mask hides.
+
     ```mlir
     %a = tgraph.constant dense<[1.0, 4.0]> : tensor<2xf32>
     %r = tgraph.rsqrt %a : tensor<2xf32>
@@ -61,7 +65,9 @@ def GraphFoldConstants : Pass<"graph-fold-constants"> {
     Option<"maxResult", "max-result", "int64_t", "65536",
            "Largest constant to put into the program, in bytes">,
     Option<"maxOperand", "max-operand", "int64_t", "1048576",
-           "Largest constant to read, and largest value on the way, in bytes">];
+           "Largest constant to read, and largest value on the way, in bytes">,
+    Option<"maxMask", "max-mask", "int64_t", "16777216",
+           "The same of what may be a mask">];
 }
 
 #endif // TW_INTERPRETER_TRANSFORMS_PASSES_TD

@@ -163,6 +163,31 @@ struct SkipCasts : OpRewritePattern<arith::IndexCastOp> {
   }
 };
 
+bool isMinusInfinity(Value value) {
+  FloatAttr constant;
+  return matchPattern(value, m_Constant(&constant)) && constant.getValue().isInfinity() &&
+         constant.getValue().isNegative();
+}
+
+// select (a and b), %x, -inf  ->  select a, (select b, %x, -inf), -inf
+// select (a or b), -inf, %x   ->  select a, -inf, (select b, -inf, %x)
+// Schedules leave out what one comparison masks.
+struct SplitMask : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
+    Operation *condition = op.getCondition().getDefiningOp();
+    bool isAnd = isa_and_nonnull<arith::AndIOp>(condition);
+    Value masked = isAnd ? op.getFalseValue() : op.getTrueValue();
+    if ((!isAnd && !isa_and_nonnull<arith::OrIOp>(condition)) || !isMinusInfinity(masked))
+      return rewriter.notifyMatchFailure(op, "masks by no several conditions");
+    Value rest = rewriter.createOrFold<arith::SelectOp>(op.getLoc(), condition->getOperand(1),
+                                                        op.getTrueValue(), op.getFalseValue());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, condition->getOperand(0),
+                                                 isAnd ? rest : masked, isAnd ? masked : rest);
+    return success();
+  }
+};
+
 // store %v, 0[0, 0] at (%p, %j) into %old
 //   ->  store %v, 0[0, %j] at (%p, 0) into %old: points differ in %j
 struct StoreAlongAxis : OpRewritePattern<StoreOp> {
@@ -258,9 +283,8 @@ static Operation *findEqual(Operation *op, const llvm::SmallPtrSetImpl<Operation
 
 FrozenRewritePatternSet kernel::getCleaningPatterns(MLIRContext *context) {
   RewritePatternSet patterns(context);
-  patterns
-      .add<NormalizeLoad, LoadConstant, SimplifyApply, DecideComparison, SkipCasts, StoreAlongAxis>(
-          context);
+  patterns.add<NormalizeLoad, LoadConstant, SimplifyApply, DecideComparison, SkipCasts, SplitMask,
+               StoreAlongAxis>(context);
   return patterns;
 }
 

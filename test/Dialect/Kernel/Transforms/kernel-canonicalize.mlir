@@ -145,3 +145,34 @@ func.func @loaded(%x: tensor<7xi32>) -> tensor<7xi64> {
   }
   return %y : tensor<7xi64>
 }
+
+// A mask of two conditions is two masks, whatever else they choose between stays one.
+// CHECK-LABEL: func.func @masks
+// CHECK-DAG:     %[[NEVER:.*]] = arith.constant 0xFF800000 : f32
+// CHECK-DAG:     %[[A:.*]] = arith.cmpi sge, %i, %j
+// CHECK-DAG:     %[[B:.*]] = arith.cmpi slt, %i, %k
+// CHECK-DAG:     %[[X:.*]] = tkernel.load
+// CHECK-DAG:     %[[BOTH:.*]] = arith.andi %[[A]], %[[B]]
+// CHECK:         %[[IN:.*]] = arith.select %[[B]], %[[X]], %[[NEVER]]
+// CHECK:         arith.select %[[A]], %[[IN]], %[[NEVER]]
+// CHECK:         %[[OUT:.*]] = arith.select %[[B]], %[[NEVER]], %[[X]]
+// CHECK:         arith.select %[[A]], %[[NEVER]], %[[OUT]]
+// CHECK:         arith.select %[[BOTH]], %[[X]], %{{.*}}
+func.func @masks(%x: tensor<7x8x9xf32>) -> (tensor<7x8x9xf32>, tensor<7x8x9xf32>, tensor<7x8x9xf32>) {
+  %y:3 = tkernel.kernel (%i : 7, %j : 8, %k : 9) reads(%a = %x : tensor<7x8x9xf32>) -> (tensor<7x8x9xf32>, tensor<7x8x9xf32>, tensor<7x8x9xf32>) {
+    %never = arith.constant 0xFF800000 : f32
+    %zero = arith.constant 0.0 : f32
+    %0 = arith.cmpi sge, %i, %j : index
+    %1 = arith.cmpi slt, %i, %k : index
+    %2 = tkernel.load %a[%i, %j, %k] : tensor<7x8x9xf32>
+    %3 = arith.andi %0, %1 : i1
+    %4 = arith.select %3, %2, %never : f32
+    tkernel.store %4, 0[%i, %j, %k] : f32
+    %5 = arith.ori %0, %1 : i1
+    %6 = arith.select %5, %never, %2 : f32
+    tkernel.store %6, 1[%i, %j, %k] : f32
+    %7 = arith.select %3, %2, %zero : f32
+    tkernel.store %7, 2[%i, %j, %k] : f32
+  }
+  return %y#0, %y#1, %y#2 : tensor<7x8x9xf32>, tensor<7x8x9xf32>, tensor<7x8x9xf32>
+}
