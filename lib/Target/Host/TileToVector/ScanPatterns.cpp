@@ -89,8 +89,7 @@ public:
 
   LogicalResult matchAndRewrite(tw::tile::ScanOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (op.getBefore())
-      return rewriter.notifyMatchFailure(op, "begins from what comes before");
+    assert(!op.getBefore() && "refused before");
     auto tile = cast<RankedTensorType>(op.getValue().getType());
     Scanner scanner(op, rewriter);
     SmallVector<Value> values(adaptor.getValue()), totals;

@@ -166,6 +166,19 @@ void keepRolled(tw::tile::FuncOp program) {
   });
 }
 
+/// What comes in front of a scan is for threads that share a row.
+LogicalResult checkScans(tw::tile::FuncOp program) {
+  WalkResult result = program.walk([](tw::tile::ScanOp scan) {
+    if (!scan.getBefore())
+      return WalkResult::advance();
+    tw::emitError(scan.getLoc(), tw::Code::T0420)
+        << "'ttile.scan' has 'from', which threads that share a row begin from, and a program of "
+           "the host is one thread: leave it out and combine it with the result";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 class TileToVectorPass : public tw::impl::TileToVectorPassBase<TileToVectorPass> {
 public:
   using TileToVectorPassBase::TileToVectorPassBase;
@@ -195,6 +208,8 @@ public:
             << " warps, a program of the host is one thread: leave 'warps' out of its schedule";
         return signalPassFailure();
       }
+      if (failed(checkScans(program)))
+        return signalPassFailure();
       ScratchPlan &plan = scratch.try_emplace(program, program).first->second;
       places.insert(plan.places.begin(), plan.places.end());
       keepRolled(program);
