@@ -151,7 +151,14 @@ func.func @unknown() attributes {tgraph.size = 3} {
 
 // -----
 
-// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.nam" on argument 0; known here: tgraph.name, tgraph.alias, tgraph.storage, tgraph.complex [T0217]}}
+// expected-error @+1 {{'func.func' op expected tgraph.assumed on argument 0 to be a dense constant of its type, with elements, found dense<3> : tensor<i64> on 'tensor<4xi64>' [T0217]}}
+func.func @assumed(%x: tensor<4xi64> {tgraph.assumed = dense<3> : tensor<i64>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has the unknown attribute "tgraph.nam" on argument 0; known here: tgraph.name, tgraph.alias, tgraph.storage, tgraph.complex, tgraph.assumed [T0217]}}
 func.func @unknown_on_argument(%x: tensor<4xf32> {tgraph.nam = "x"}) {
   return
 }
