@@ -3,12 +3,14 @@
 func.func @main(%x: tensor<5x3001xf32> {tgraph.name = "x"}, %l: tensor<1x20000xi32> {tgraph.name = "l"},
                 %t: tensor<700x5xi32> {tgraph.name = "t"}, %d: tensor<3x513xf64> {tgraph.name = "d"},
                 %h: tensor<2x300xf16> {tgraph.name = "h"}, %g: tensor<4x97x20xi64> {tgraph.name = "g"},
-                %n: tensor<8x300xi16> {tgraph.name = "s"}, %u: tensor<8x300xui32> {tgraph.name = "u"})
+                %n: tensor<8x300xi16> {tgraph.name = "s"}, %u: tensor<8x300xui32> {tgraph.name = "u"},
+                %p: tensor<1x50001xf32> {tgraph.name = "p"}, %back: tensor<2x40000x1xi32> {tgraph.name = "e"})
     -> (tensor<5x3001xf32> {tgraph.name = "rows"}, tensor<1x20000xi32> {tgraph.name = "long"},
         tensor<700x5xi32> {tgraph.name = "across"}, tensor<3x513xf64> {tgraph.name = "largest"},
         tensor<2x300xf16> {tgraph.name = "halves"}, tensor<5x3001xf32> {tgraph.name = "shares"},
         tensor<4x97x20xi64> {tgraph.name = "between"}, tensor<8x300xi16> {tgraph.name = "short"},
-        tensor<8x300xui32> {tgraph.name = "unsigned"}) {
+        tensor<8x300xui32> {tgraph.name = "unsigned"}, tensor<1x50001xf32> {tgraph.name = "parts"},
+        tensor<2x40000x1xi32> {tgraph.name = "ends"}) {
   %rows = tgraph.scan add %x dim 1 : tensor<5x3001xf32>
   %long = tgraph.scan add %l dim 1 {exclusive} : tensor<1x20000xi32>
   %across = tgraph.scan add %t dim 0 {reverse} : tensor<700x5xi32>
@@ -29,7 +31,10 @@ func.func @main(%x: tensor<5x3001xf32> {tgraph.name = "x"}, %l: tensor<1x20000xi
   %between = tgraph.scan add %g dim 1 {exclusive} : tensor<4x97x20xi64>
   %short = tgraph.scan max %n dim 1 : tensor<8x300xi16>
   %unsigned = tgraph.scan max %u dim 1 : tensor<8x300xui32>
-  return %rows, %long, %across, %largest, %halves, %shares, %between, %short, %unsigned
+  // Few and long: in parts on GPUs.
+  %parts = tgraph.scan max %p dim 1 : tensor<1x50001xf32>
+  %ends = tgraph.scan add %back dim 1 {exclusive, reverse} : tensor<2x40000x1xi32>
+  return %rows, %long, %across, %largest, %halves, %shares, %between, %short, %unsigned, %parts, %ends
     : tensor<5x3001xf32>, tensor<1x20000xi32>, tensor<700x5xi32>, tensor<3x513xf64>, tensor<2x300xf16>, tensor<5x3001xf32>, tensor<4x97x20xi64>,
-      tensor<8x300xi16>, tensor<8x300xui32>
+      tensor<8x300xi16>, tensor<8x300xui32>, tensor<1x50001xf32>, tensor<2x40000x1xi32>
 }

@@ -17,7 +17,7 @@ func.func @rfactor_unknown(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @rfactor_value(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{illegal schedule: rfactor 'v' names no reduction: name a reduce or a contract [T0310]}}
+  // expected-error @+1 {{illegal schedule: rfactor 'v' names no reduction: name a reduce, a contract or a scan [T0310]}}
   %y = tkernel.kernel (%i : 1, %j : 8) reads(%a = %x : tensor<8xf32>) -> tensor<8xf32>
       attributes {schedule = #tkernel.schedule<[rfactor v over j = [p, q 4]]>} {
     %v = tkernel.load %a[%j] {name = "v"} : tensor<8xf32>
@@ -124,4 +124,17 @@ func.func @rfactor_rest(%x: tensor<8xf32>) -> tensor<8xf32> {
     tkernel.store %q, 0[%j] : f32
   }
   return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @rfactor_scan_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 's': expected one of the axes that it scans, j, found 'i' [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor s over i = [p, q 2]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x8xf32>
+    %s = tkernel.scan addf %v over %j {name = "s"} : f32
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x8xf32>
 }

@@ -2,6 +2,7 @@
 #include "tw/Dialect/Kernel/Transforms/FactorReduction.h"
 
 #include "Cleaning.h"
+#include "FactorScan.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/ValueName.h"
@@ -218,16 +219,17 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
   if (!op)
     return refuse(" names no value: give a reduction of the kernel name = \"" +
                   primitive.getValue().getValue() + "\"");
-  if (!isa<ReduceOp, ContractOp>(op))
-    return refuse(" names no reduction: name a reduce or a contract");
+  if (!isa<ReduceOp, ContractOp, ScanOp>(op))
+    return refuse(" names no reduction: name a reduce, a contract or a scan");
   AxisSets sets(kernel);
-  llvm::SmallBitVector reduced = sets.reducedBy(op);
+  llvm::SmallBitVector reduced = sets.reducedBy(op) |= sets.orderedBy(op);
   std::string known;
   for (unsigned axis : reduced.set_bits())
     known += (known.empty() ? "" : ", ") + kernel.getAxisName(axis).str();
   std::optional<unsigned> axis = findAxis(kernel, primitive.getAxis());
   if (!axis || !reduced[*axis])
-    return refuse(": expected one of the axes that it reduces, " + known + ", found " +
+    return refuse(": expected one of the axes that it " +
+                  Twine(isa<ScanOp>(op) ? "scans" : "reduces") + ", " + known + ", found " +
                   quote(primitive.getAxis()));
   for (auto name : {primitive.getPart(), primitive.getInner()})
     if (auto other = findAxis(kernel, name); other && *other != *axis)
@@ -254,5 +256,7 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
 }
 
 KernelOp tw::kernel::factorReduction(KernelOp kernel, RfactorAttr primitive) {
+  if (auto scan = dyn_cast<ScanOp>(findValue(kernel, primitive.getValue())))
+    return factorScan(kernel, scan, primitive);
   return Factoring(kernel, primitive).apply();
 }

@@ -1,5 +1,8 @@
-// How long the parts of a reduction are, if it has too few results for the programs of a device.
+// How long the parts of a reduction or a scan are, if there are too few of them for the programs of
+// a device.
 #include "GpuParts.h"
+
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace tw;
@@ -15,10 +18,12 @@ constexpr int64_t kPart = 8192, kFewestParts = 4;
 /// Parts begin where vectors and lines of the caches do, unless that leaves more than this.
 constexpr int64_t kUnit = 64, kMostLeft = 2 * kPart;
 
-/// About `parts` parts, or down to half as many where that leaves less at the end.
+/// About `parts` parts, from a quarter more down to half as many where that leaves less at the end,
+/// which takes a launch.
 int64_t chooseLength(int64_t extent, int64_t parts) {
   int64_t best = extent / parts, least = kMostLeft;
-  for (int64_t count = parts; count >= std::max<int64_t>(2, parts / 2) && least > 0; --count) {
+  for (int64_t count = parts + parts / 4; count >= std::max<int64_t>(2, parts / 2) && least > 0;
+       --count) {
     int64_t length = extent / count / kUnit * kUnit;
     if (length > 0 && extent % length < least) {
       best = length;
@@ -28,6 +33,22 @@ int64_t chooseLength(int64_t extent, int64_t parts) {
   return best;
 }
 
+/// The group that parts are made of: the longest one that is reduced, or the one that is scanned.
+/// An axis that is reduced and stored as well would run again through the kernel that combines; how
+/// many parts there are is fixed.
+const AxisGroup *findTakenApart(Operation *op, ArrayRef<AxisGroup> groups) {
+  const AxisGroup *best = nullptr;
+  for (const AxisGroup &group : groups) {
+    if (auto scan = dyn_cast<ScanOp>(op)) {
+      if (group.axes[0] == cast<BlockArgument>(scan.getAxis()).getArgNumber())
+        best = &group;
+    } else if (group.reduced && (!best || group.extent > best->extent)) {
+      best = &group;
+    }
+  }
+  return best && !best->settled && (isa<ScanOp>(op) || !best->stored) ? best : nullptr;
+}
+
 } // namespace
 
 std::optional<GpuParts> tw::schedule::findGpuParts(KernelOp kernel, const AxisSets &sets,
@@ -35,31 +56,29 @@ std::optional<GpuParts> tw::schedule::findGpuParts(KernelOp kernel, const AxisSe
                                                    int64_t enough) {
   GpuParts parts{};
   for (Operation &op : kernel.getBody().front()) {
-    if (isa<ScanOp>(op) || (isa<ReduceOp, ContractOp>(op) && parts.reduction))
+    if (!isa<ReduceOp, ContractOp, ScanOp>(op))
+      continue;
+    if (parts.reduction)
       return std::nullopt;
-    if (isa<ReduceOp, ContractOp>(op))
-      parts.reduction = &op;
+    parts.reduction = &op;
   }
   if (!parts.reduction || programs >= enough)
     return std::nullopt;
-  const AxisGroup *reduced = nullptr;
-  int64_t points = sets.points(sets.of(parts.reduction->getResult(0)));
-  for (const AxisGroup &group : groups) {
-    if (!group.reduced)
-      continue;
-    points *= group.extent;
-    if (!reduced || group.extent > reduced->extent)
-      reduced = &group;
-  }
-  // An axis that is stored as well would run again through the kernel that combines; how many parts
-  // there are is fixed.
-  if (!reduced || reduced->stored || reduced->settled)
+  const AxisGroup *taken = findTakenApart(parts.reduction, groups);
+  if (!taken)
     return std::nullopt;
+  bool isScan = isa<ScanOp>(parts.reduction);
+  int64_t points = sets.points(sets.of(parts.reduction->getResult(0)));
+  for (const AxisGroup &group : groups)
+    if (group.reduced && !isScan)
+      points *= group.extent;
   int64_t count =
-      std::min({kPartsEach * enough / programs, points / programs / kPart, reduced->extent / 2});
+      std::min({kPartsEach * enough / programs, points / programs / kPart, taken->extent / 2});
   if (count < kFewestParts)
     return std::nullopt;
-  parts.reduced = *reduced;
-  parts.length = chooseLength(reduced->extent, count);
+  parts.reduced = *taken;
+  // A point of a scan finds its part by a shift; what the last part lacks is left out.
+  parts.length = isScan ? int64_t(llvm::bit_floor(uint64_t(taken->extent / count)))
+                        : chooseLength(taken->extent, count);
   return parts;
 }

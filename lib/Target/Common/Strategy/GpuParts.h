@@ -1,19 +1,19 @@
-// Reductions of much to few results on devices that run groups of threads.
+// Reductions of much to few results, and few long scans, on devices that run groups of threads.
 #pragma once
 
 #include "tw/Schedule/AxisGroups.h"
 
 namespace tw::schedule {
 
-/// A reduction that is taken apart, so that programs enough compute parts of it and a kernel behind
-/// combines them.
+/// A reduction or a scan that is taken apart, so that programs enough compute parts of it and a
+/// kernel behind combines them.
 struct GpuParts {
   mlir::Operation *reduction;
   AxisGroup reduced;
   int64_t length; ///< points of a part, at most half of those of the group
 };
 
-/// None where the kernel has another reduction or a scan, where `programs` programs, among which
+/// None where the kernel has another reduction or scan, where `programs` programs, among which
 /// the results are shared, are `enough` already, or parts would be too short.
 std::optional<GpuParts> findGpuParts(kernel::KernelOp kernel, const kernel::AxisSets &sets,
                                      llvm::ArrayRef<AxisGroup> groups, int64_t programs,

@@ -186,11 +186,12 @@ private:
     makeColumns(stored, scanned);
   }
 
-  /// Few results of a long reduction: the list takes it apart, and the kernels that this makes get
-  /// lists of their own.
+  /// Few results of a long reduction, or few long scans: the list takes it apart, and the kernels
+  /// that this makes get lists of their own.
   bool makeParts() {
-    AxisGroup *reduced = findReduced();
-    if (exact || !reduced || !sizes.parts)
+    AxisGroup *reduced = hasScans ? findScanned() : findReduced();
+    if (exact || !reduced || reduced == groups.end() || !sizes.parts ||
+        (hasScans && !sizes.scanParts))
       return false;
     AxisGroup *stored = findStored();
     int64_t programs = getPrograms();

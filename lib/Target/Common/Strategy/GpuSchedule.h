@@ -34,8 +34,9 @@ struct GpuSizes {
   int64_t tile = 1024, row = 2048, keptRow = 8192;
   /// Programs that keep a device busy.
   int64_t programs = 64;
-  /// A reduction of much to few results may run in parts.
-  bool parts = true;
+  /// A reduction of much to few results may run in parts; so may few long scans, which takes two
+  /// sweeps more.
+  bool parts = true, scanParts = true;
   /// Results of a thread that sums its own.
   int64_t results = 1;
   /// A thread for each result; threads side by side in a row; a tile of results and what is summed.

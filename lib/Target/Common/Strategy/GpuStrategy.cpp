@@ -32,7 +32,8 @@ struct GpuCandidate {
 
 /// The sizes of the rules. Threads in turn are few for a tile, with as many elements as their
 /// registers hold; what they share is read again rather than staged, for which a barrier would put
-/// these away; and few programs are enough for the cores that there are.
+/// these away; few programs are enough for the cores that there are, and these are few for what is
+/// swept over twice.
 GpuSizes makeSizes(const GpuMachine &machine) {
   GpuSizes sizes;
   if (machine.threadsInTurn) {
@@ -40,6 +41,7 @@ GpuSizes makeSizes(const GpuMachine &machine) {
     sizes.block = 4;
     sizes.accumulators = sizes.reduced = 64;
     sizes.programs = 16;
+    sizes.scanParts = false;
   }
   return sizes;
 }

@@ -1,4 +1,4 @@
-// Few results of long reductions: programs for parts of it, and a kernel that combines them.
+// Few results of long reductions, and few long scans: programs for parts of them, and a kernel that combines them.
 // RUN: tensor-opt %s --kernel-schedule=machine=gpu --kernel-stage-global --kernel-schedule=machine=gpu --split-input-file | FileCheck %s
 // RUN: tensor-opt %s --kernel-schedule="machine=gpu deterministic" --split-input-file | FileCheck %s --check-prefix=EXACT
 // RUN: tensor-opt %s --split-input-file --interpret="integers=true digits=5" -o /dev/null > %t.kernel
@@ -21,7 +21,7 @@ func.func @main(%x: tensor<500x100xi64>) -> tensor<i64> {
 // -----
 
 // Where memory runs along the results, a program has a warp of them.
-// CHECK: @columns_parts (%i_p : 3, %j : 40, %i_i : 640) {{.*}} grid [i_p_j_o], order [i_i_o], tile [i_i_i, i_p_j_i], warps 8
+// CHECK: @columns_parts (%i_p : 5, %j : 40, %i_i : 384) {{.*}} grid [i_p_j_o], order [i_i_o], tile [i_i_i, i_p_j_i], warps 8
 // CHECK: @columns (
 func.func @main(%x: tensor<2000x40xf32>) -> tensor<40xf32> {
   %y = tkernel.kernel @columns (%j : 40, %i : 2000) reads(%a = %x : tensor<2000x40xf32>) -> tensor<40xf32> {
@@ -68,4 +68,26 @@ func.func @main(%x: tensor<70x2000xf32>, %s: tensor<9000xf32>) -> (tensor<70xf32
     tkernel.store %m, 0[] : f32
   }
   return %y, %z : tensor<70xf32>, tensor<f32>
+}
+
+// -----
+
+// One long row is scanned in parts, whose totals are scanned; rows enough are not.
+// CHECK: @sums_parts (%j_p : 7, %j_i : 8192) {{.*}} grid [j_p]
+// CHECK: @sums_totals (%j_p : 7)
+// CHECK: @sums (%j : 50000)
+// CHECK-NOT: parts
+// CHECK: @rows (%i : 64, %j : 50000)
+func.func @main(%x: tensor<1x50000xi64>, %z: tensor<64x50000xi8>) -> (tensor<1x50000xi64>, tensor<64x50000xi8>) {
+  %y = tkernel.kernel @sums (%j : 50000) reads(%a = %x : tensor<1x50000xi64>) -> tensor<1x50000xi64> {
+    %v = tkernel.load %a[0, %j] : tensor<1x50000xi64>
+    %s = tkernel.scan addi %v over %j : i64
+    tkernel.store %s, 0[0, %j] : i64
+  }
+  %w = tkernel.kernel @rows (%i : 64, %j : 50000) reads(%a = %z : tensor<64x50000xi8>) -> tensor<64x50000xi8> {
+    %v = tkernel.load %a[%i, %j] : tensor<64x50000xi8>
+    %s = tkernel.scan addi %v over %j : i8
+    tkernel.store %s, 0[%i, %j] : i8
+  }
+  return %y, %w : tensor<1x50000xi64>, tensor<64x50000xi8>
 }

@@ -13,6 +13,9 @@ bool canFactorReduction(KernelOp kernel, RfactorAttr primitive, std::string &why
 /// where parts do not divide the axis one that reduces what is left. `kernel` combines what they
 /// store: the parts in their order, what is left last. Kept axes of one point stay in `kernel`
 /// alone. Returns the kernel of the whole parts, in which the reduction has its name still.
+///
+/// Of a scan every part is scanned by itself, the last one in front of what it lacks, and another
+/// kernel scans what the parts give together; `kernel` combines what is before a part with its own.
 KernelOp factorReduction(KernelOp kernel, RfactorAttr primitive);
 
 } // namespace tw::kernel
