@@ -81,9 +81,10 @@ constexpr int64_t kSteps = 800, kRowSteps = 384;
 
 namespace {
 
-/// Results that are computed at once.
+/// Results that are computed at once; blocks of rows are loops of a program, or programs.
 struct BlockShape {
   int64_t vectors, height;
+  bool inLoops = false;
 };
 
 struct Window {
@@ -162,8 +163,14 @@ public:
     findRows();
     auto write = [&](BlockShape block) { return emit(block); };
     Cheapest<BlockShape> cheapest(kernel, traits, write);
-    for (BlockShape block : findBlocks({kernel, accesses, traits, root, columns, rows, taps}))
+    // A loop has the first and the last block apart, which alone see the borders of rows; where
+    // nothing slides along the columns, there are no others.
+    bool hasBorders = rows && !isSlidAlong(accesses, columns, reduced);
+    for (BlockShape block : findBlocks({kernel, accesses, traits, root, columns, rows, taps})) {
       cheapest.add(block);
+      block.inLoops = hasBorders;
+      cheapest.add(block);
+    }
     constexpr size_t kKept = 3;
     cheapest.keep(kKept);
     cheapest.propose("window", candidates);
@@ -203,7 +210,7 @@ private:
   /// `whole` of them, or else for those of a block.
   ScheduleAttr emit(BlockShape block, LoadOp staged = {}, bool whole = false) {
     ListBuilder list(kernel);
-    divideRows(list, block.height, whole);
+    divideRows(list, block, whole);
     divideColumns(list, block);
     for (unsigned axis : reduced.set_bits()) {
       list.order.push_back(list.name(axis));
@@ -288,10 +295,12 @@ private:
       rows = kept.back();
   }
 
-  void divideRows(ListBuilder &list, int64_t height, bool whole) {
+  void divideRows(ListBuilder &list, BlockShape block, bool whole) {
+    int64_t height = block.height;
     bool inTile = rows && (height > 1 || whole);
     for (unsigned axis : ArrayRef(kept).drop_back(inTile))
-      (outer[axis] ? list.order : list.grid).push_back(list.name(axis));
+      (outer[axis] || (block.inLoops && axis == *rows) ? list.order : list.grid)
+          .push_back(list.name(axis));
     if (!inTile)
       return;
     if (height == extent(*rows)) {
@@ -299,7 +308,7 @@ private:
       return;
     }
     SmallVector<StringAttr> parts = list.split(list.name(*rows), extent(*rows), {height});
-    (whole || outer[*rows] ? list.order : list.grid).push_back(parts[0]);
+    (whole || block.inLoops || outer[*rows] ? list.order : list.grid).push_back(parts[0]);
     list.tile.push_back(parts[1]);
   }
 
@@ -328,7 +337,7 @@ private:
       list.tile.push_back(parts[1]);
       // So that the borders, which only the first and the last block have, are known.
       int64_t total = llvm::divideCeil(points, traits.lanes);
-      if (unrolled == reduced && total * block.height * taps <= kRowSteps)
+      if (!block.inLoops && unrolled == reduced && total * block.height * taps <= kRowSteps)
         list.unroll(parts[0]);
     } else {
       list.tile.push_back(name);
