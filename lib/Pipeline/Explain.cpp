@@ -150,9 +150,9 @@ void CompileReport::explainFusion(llvm::raw_ostream &os) const {
       return llvm::count_if(
           target.joins, [&](const schedule::JoinRecord &join) { return join.verdict == verdict; });
     };
-    size_t refused = count("refused"), reordered = count("reordered");
+    size_t refused = count("refused"), joined = count("joined") + count("kept");
     os << llvm::formatv("fusion: {0} kernels joined, {1} refused; {2} kernels, {3} launches\n",
-                        target.joins.size() - refused - reordered, refused, target.kernels.size(),
+                        joined, refused, target.kernels.size(),
                         target.launches);
     for (const schedule::JoinRecord &join : target.joins)
       explainJoin(join, os);

@@ -1,4 +1,5 @@
-// The pass that joins kernels by the price of what comes out.
+// The passes that join kernels by the price of what comes out.
+#include "BlockReaders.h"
 #include "DrawnJoins.h"
 #include "FewSizes.h"
 #include "LookAhead.h"
@@ -22,6 +23,7 @@
 #include "llvm/ADT/SetVector.h"
 
 namespace tw {
+#define GEN_PASS_DEF_KERNELINLINESHAREDPASS
 #define GEN_PASS_DEF_KERNELJOINPASS
 #include "tw/Schedule/Passes.h.inc"
 } // namespace tw
@@ -90,6 +92,26 @@ schedule::JoinRecord makeRecord(KernelOp kernel, KernelOp other, StringRef reaso
   return {schedule::getFullName(kernel), schedule::getFullName(other), "refused", reason.str()};
 }
 
+bool isElementwise(KernelOp kernel) {
+  return llvm::none_of(kernel.getBody().front(),
+                       [](Operation &op) { return isa<ReduceOp, ContractOp, ScanOp>(op); });
+}
+
+/// Whether the kernel multiplies, and sums, what it reads of the other one.
+bool multiplies(KernelOp kernel, KernelOp other) {
+  auto isOther = [&](Value operand, Value read) {
+    return read.getDefiningOp() == other && llvm::any_of(operand.getUsers(), [&](Operation *load) {
+             return llvm::any_of(kernel.getBody().getOps<ContractOp>(), [&](ContractOp contract) {
+               return load->getNumResults() > 0 &&
+                      schedule::isComputedFrom(contract.getResult(), load->getResult(0));
+             });
+           });
+  };
+  return llvm::any_of(llvm::seq<unsigned>(0, kernel.getNumOperands()), [&](unsigned i) {
+    return isOther(kernel.getOperandArgument(i), kernel.getOperand(i));
+  });
+}
+
 bool hasContraction(KernelOp kernel) { return !kernel.getBody().getOps<ContractOp>().empty(); }
 
 /// Whether the store writes no two elements side by side: every other pixel, say.
@@ -109,60 +131,6 @@ bool isRough(KernelOp kernel, const schedule::Candidate &candidate) {
          (candidate.isForAny || llvm::any_of(stores, isSpread));
 }
 
-/// Which kernels of a block read a value, in the order of the block.
-class Readers {
-public:
-  ArrayRef<KernelOp> get(Value value, Block &block) {
-    if (lists.empty())
-      for (auto kernel : block.getOps<KernelOp>())
-        for (Value operand : getDistinct(kernel))
-          lists[operand].push_back(kernel);
-    return lists[value];
-  }
-
-  /// Those after the kernel.
-  ArrayRef<KernelOp> getAfter(KernelOp kernel, Value value) {
-    ArrayRef<KernelOp> all = get(value, *kernel->getBlock());
-    return ArrayRef(findPlace(kernel, all), all.end());
-  }
-
-  void clear() { lists.clear(); }
-
-  void insert(KernelOp kernel) {
-    if (!lists.empty())
-      for (Value operand : getDistinct(kernel)) {
-        SmallVector<KernelOp, 2> &list = lists[operand];
-        list.insert(list.begin() + (findPlace(kernel, list) - list.begin()), kernel);
-      }
-  }
-
-  void erase(KernelOp kernel) {
-    if (!lists.empty())
-      for (Value operand : getDistinct(kernel))
-        llvm::erase(lists[operand], kernel);
-  }
-
-  void replace(Value value, Value by) {
-    if (auto it = lists.find(value); it != lists.end()) {
-      SmallVector<KernelOp, 2> list = std::move(it->second);
-      lists.erase(it);
-      lists[by] = std::move(list);
-    }
-  }
-
-private:
-  static llvm::SmallSetVector<Value, 8> getDistinct(KernelOp kernel) {
-    return {kernel->operand_begin(), kernel->operand_end()};
-  }
-
-  static const KernelOp *findPlace(KernelOp kernel, ArrayRef<KernelOp> list) {
-    return llvm::partition_point(list,
-                                 [&](KernelOp reader) { return !kernel->isBeforeInBlock(reader); });
-  }
-
-  llvm::DenseMap<Value, SmallVector<KernelOp, 2>> lists;
-};
-
 /// Looks for what to join, and does.
 class Search {
 public:
@@ -172,13 +140,16 @@ public:
       : strategy(proposals.getStrategy()), proposals(proposals), joiner(context, !exactOnly),
         exactOnly(exactOnly), drawn(std::move(drawn)), record(record) {}
 
+  /// Elementwise kernels go into all that read them.
+  void inlineShared(Block &block) {
+    prepare(block);
+    recomputeAll(block);
+    unmarkMemory(block);
+  }
+
+  /// Kernels take what they read, and what stands beside them.
   void run(Block &block) {
-    begin(block);
-    for (auto kernel : block.getOps<KernelOp>())
-      if (!kernel.getSchedule())
-        strategy.prepare(kernel);
-    markMemory(block);
-    findOnce(block);
+    prepare(block);
     // Parts of a kernel are in a function of their own, in no module yet.
     if (!drawn && strategy.takesVariants() && block.getParentOp()->getParentOfType<ModuleOp>() &&
         llvm::any_of(block.getOps<KernelOp>(),
@@ -199,6 +170,15 @@ public:
   }
 
 private:
+  void prepare(Block &block) {
+    begin(block);
+    for (auto kernel : block.getOps<KernelOp>())
+      if (!kernel.getSchedule())
+        strategy.prepare(kernel);
+    markMemory(block);
+    findOnce(block);
+  }
+
   /// Kernels of another block may lie where some of the last one did.
   void begin(Block &block) {
     searched = &block;
@@ -274,6 +254,114 @@ private:
     if (!gone.contains(kernel))
       while (kernel)
         kernel = grow(kernel);
+  }
+
+  /// Computes elementwise kernels again in all that read them, where that is not dearer; from the
+  /// last kernel to the first, so that what reads one has what it will be. Sums and products, and
+  /// what is multiplied, are left to those that take them with all that lies between.
+  void recomputeAll(Block &block) {
+    SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
+    for (KernelOp kernel : llvm::reverse(kernels))
+      if (!once.contains(kernel) && isElementwise(kernel))
+        recompute(kernel);
+  }
+
+  /// The kernels of the block that read the kernel, in its order; none if something else does, too.
+  static SmallVector<KernelOp> findAllReaders(KernelOp kernel) {
+    llvm::SetVector<Operation *> found;
+    for (Operation *user : kernel->getUsers()) {
+      if (!isa<KernelOp>(user) || user->getBlock() != kernel->getBlock())
+        return {};
+      found.insert(user);
+    }
+    auto all = llvm::map_to_vector(found, [](Operation *user) { return cast<KernelOp>(user); });
+    llvm::sort(all, [](KernelOp a, KernelOp b) { return a->isBeforeInBlock(b); });
+    return all;
+  }
+
+  /// Computes what the kernel makes again in each of the several kernels that read it, and drops
+  /// it, where that is not dearer than to make it once.
+  void recompute(KernelOp producer) {
+    SmallVector<KernelOp> all = findAllReaders(producer), joined;
+    bool isLeft = llvm::any_of(all, [&](KernelOp reader) { return multiplies(reader, producer); });
+    if (all.size() < 2 || all.size() > mostSiblings || isLeft)
+      return;
+    schedule::JoinRecord made = makeRecord(all.front(), producer, "");
+    made.kernel += llvm::formatv(" and {0} more", all.size() - 1);
+    for (KernelOp reader : all) {
+      KernelOp with = takeProducer(reader, producer, /*keep=*/false, made.reason);
+      if (!with)
+        break;
+      joined.push_back(with);
+    }
+    bool isTaken = joined.size() == all.size() && (drawn || isCheaper(producer, all, joined, made));
+    for (auto [with, reader] : llvm::zip(joined, all)) {
+      if (isTaken)
+        putInPlace(with, reader);
+      else
+        erase(with);
+    }
+    if (isTaken) {
+      made.verdict = "recomputed";
+      erase(producer);
+    }
+    if (record)
+      record->push_back(made);
+  }
+
+  /// Whether the readers that have the producer's body are not dearer than they and it apart.
+  bool isCheaper(KernelOp producer, ArrayRef<KernelOp> all, ArrayRef<KernelOp> joined,
+                 schedule::JoinRecord &made) {
+    SmallVector<KernelOp> parts(all);
+    parts.push_back(producer);
+    double least = sumLeast(joined);
+    if (least > mostAgain * sumLeast(parts)) {
+      made.reason = "it would be computed again and again";
+      return false;
+    }
+    made.apart = priceAll(parts).value_or(0);
+    if (made.apart == 0 || kLeastShare * least > made.apart) {
+      made.reason = made.apart == 0 ? "no price" : "at its best it takes more than the parts";
+      return false;
+    }
+    made.whole = priceAll(joined).value_or(0);
+    if (made.whole == 0)
+      made.reason = "no schedule of the whole";
+    if (made.whole == 0 || made.whole > made.apart)
+      return false;
+    if (made.whole > muchCheaper * made.apart && countAll(joined) >= countAll(parts))
+      made.reason = "no launch less, and hardly cheaper";
+    return made.reason.empty();
+  }
+
+  double sumLeast(ArrayRef<KernelOp> kernels) {
+    double cycles = 0;
+    for (KernelOp kernel : kernels)
+      cycles += getLeast(kernel);
+    return cycles;
+  }
+
+  std::optional<double> priceAll(ArrayRef<KernelOp> kernels) {
+    double cycles = 0;
+    for (KernelOp kernel : kernels) {
+      std::optional<double> own = price(kernel);
+      if (!own)
+        return std::nullopt;
+      cycles += *own;
+    }
+    return cycles;
+  }
+
+  unsigned countAll(ArrayRef<KernelOp> kernels) {
+    unsigned launches = 0;
+    for (KernelOp kernel : kernels)
+      launches += countLaunches(kernel);
+    return launches;
+  }
+
+  void putInPlace(KernelOp with, KernelOp reader) {
+    reader->replaceAllUsesWith(with->getResults());
+    erase(reader);
   }
 
   /// The kernel in the place of `sink` and of what it takes, which are gone then; null if it takes
@@ -656,7 +744,7 @@ private:
   llvm::DenseSet<Operation *> once;
   Block *searched = nullptr;
   llvm::DenseMap<Operation *, double> leasts;
-  Readers readers;
+  schedule::BlockReaders readers;
   /// Where this searches a copy: prices are of no use when that is over.
   const schedule::LookAhead *ahead = nullptr;
   /// Whether products are joined with others. Where they are not it is soon said what the others
@@ -664,6 +752,41 @@ private:
   bool joinsProducts = true;
   /// What kernels of the block were joined from, where a call settles sizes.
   std::optional<schedule::Parts> parts;
+};
+
+/// Searches the blocks of a program, whose record goes on with what is found where there is one.
+void searchBlocks(Operation *program, schedule::Proposals &proposals, bool exactOnly, bool record,
+                  unsigned seed, llvm::function_ref<void(Search &, Block &)> searchOne) {
+  SmallVector<schedule::JoinRecord> joins;
+  if (record)
+    joins = schedule::getJoins(program); // what passes before have written
+  std::optional<schedule::DrawnJoins> drawn;
+  if (seed)
+    drawn.emplace(seed);
+  Search search(proposals, exactOnly, program->getContext(), drawn, record ? &joins : nullptr);
+  // Parts of kernels get functions behind these.
+  SmallVector<FunctionOpInterface> functions;
+  program->walk([&](FunctionOpInterface function) { functions.push_back(function); });
+  for (FunctionOpInterface function : functions)
+    for (Block *block : getProgramBlocks(function))
+      searchOne(search, *block);
+  if (record)
+    schedule::setJoins(program, joins);
+}
+
+struct KernelInlineShared : tw::impl::KernelInlineSharedPassBase<KernelInlineShared> {
+  using KernelInlineSharedPassBase::KernelInlineSharedPassBase;
+
+  void runOnOperation() override {
+    ContextWorkers workers(getContext());
+    schedule::Proposals *proposals = getAnalysis<schedule::ProposalsOfMachines>().get(
+        getOperation(), machine, traits, deterministic);
+    if (!proposals)
+      return signalPassFailure();
+    markAnalysesPreserved<schedule::ProposalsOfMachines>();
+    searchBlocks(getOperation(), *proposals, deterministic, record, seed,
+                 [](Search &search, Block &block) { search.inlineShared(block); });
+  }
 };
 
 struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
@@ -676,21 +799,8 @@ struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
     if (!proposals)
       return signalPassFailure();
     markAnalysesPreserved<schedule::ProposalsOfMachines>();
-    SmallVector<schedule::JoinRecord> joins;
-    if (record)
-      joins = schedule::getJoins(getOperation()); // what kernel-layout has written
-    std::optional<schedule::DrawnJoins> drawn;
-    if (seed)
-      drawn.emplace(seed);
-    Search search(*proposals, deterministic, &getContext(), drawn, record ? &joins : nullptr);
-    // Parts of kernels get functions behind these.
-    SmallVector<FunctionOpInterface> functions;
-    getOperation()->walk([&](FunctionOpInterface function) { functions.push_back(function); });
-    for (FunctionOpInterface function : functions)
-      for (Block *block : getProgramBlocks(function))
-        search.run(*block);
-    if (record)
-      schedule::setJoins(getOperation(), joins);
+    searchBlocks(getOperation(), *proposals, deterministic, record, seed,
+                 [](Search &search, Block &block) { search.run(block); });
   }
 };
 

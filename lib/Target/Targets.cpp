@@ -76,10 +76,14 @@ std::string tw::makeJoinPass(StringRef machine, const TargetOptions &options) {
 }
 
 std::string tw::makeLayoutPass(StringRef machine, const TargetOptions &options) {
+  bool isJoined = options.fusion == Fusion::Full || options.fusionSeed;
   bool isPriced = options.layouts && options.fusion == Fusion::Full && !options.fusionSeed;
-  if (!isPriced && !options.layoutSeed)
-    return "";
-  return makePricedPass("kernel-layout", machine, options, options.layoutSeed);
+  SmallVector<std::string> passes;
+  if (isJoined)
+    passes.push_back(makePricedPass("kernel-inline-shared", machine, options, options.fusionSeed));
+  if (isPriced || options.layoutSeed)
+    passes.push_back(makePricedPass("kernel-layout", machine, options, options.layoutSeed));
+  return llvm::join(passes, ",");
 }
 
 std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options) {

@@ -26,6 +26,34 @@ def KernelJoinPass : Pass<"kernel-join"> {
   ];
 }
 
+def KernelInlineSharedPass : Pass<"kernel-inline-shared"> {
+  let summary = "Computes in all kernels that read it what one kernel made, where a target's price says so";
+  let description = [{
+    An elementwise kernel that several kernels read, none of them as an operand of a product, is inlined into each of
+    these where their prices, by the schedules that the target's strategy has for them, are together not above those
+    before, with the kernel itself. It runs before tensors are ordered and kernels are joined, so that both know what
+    is made at all.
+
+    ```mlir
+    %0 = tkernel.kernel @neg (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4x8xf32> { ... }
+    %1 = tkernel.kernel @rows (%i : 4, %j : 8) reads(%a = %0 : tensor<4x8xf32>) -> tensor<4xf32> { ... }
+    %2 = tkernel.kernel @columns (%j : 8, %i : 4) reads(%a = %0 : tensor<4x8xf32>) -> tensor<8xf32> { ... }
+    // becomes
+    %1 = tkernel.kernel @neg_rows (%i : 4, %j : 8) reads(%a = %x : tensor<4x8xf32>) -> tensor<4xf32> { ... }
+    %2 = tkernel.kernel @neg_columns (%j : 8, %i : 4) reads(%a = %x : tensor<4x8xf32>) -> tensor<8xf32> { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+  let options = [
+    Option<"machine", "machine", "std::string", [{"host"}], "as for kernel-schedule">,
+    Option<"traits", "traits", "std::string", [{""}], "as for kernel-schedule">,
+    Option<"deterministic", "deterministic", "bool", "false", "as for kernel-schedule">,
+    Option<"record", "record", "bool", "false",
+           "write down what was inlined as kernel-join writes down what was joined">,
+    Option<"seed", "seed", "unsigned", "0", "draw what is inlined by this seed, as kernel-join draws what is joined">
+  ];
+}
+
 def KernelLayoutPass : Pass<"kernel-layout"> {
   let summary = "Orders the dimensions of tensors between kernels where a target's prices say so";
   let description = [{

@@ -28,8 +28,8 @@ struct JoinRecord {
   /// As getFullName has them: the one that takes, and what it takes or stands beside; the one for
   /// which tensors are reordered, and their types now.
   std::string kernel, other;
-  /// "joined"; "kept" where the other's results are results of the whole, too; "refused";
-  /// "reordered".
+  /// "joined"; "kept" where the other's results are results of the whole, too; "recomputed" where
+  /// all that read the other compute it; "refused"; "reordered".
   std::string verdict;
   /// Why it was refused, unless the price says it.
   std::string reason = {};

@@ -1,9 +1,8 @@
-// The rules of fusion: what is computed again is weighed against what is stored and read back.
+// The rules of fusion: what is taken wherever it is read, and what is where nothing is computed
+// twice then.
 //
-// They decide for all targets at once, before any has a price, and what they leave kernel-join may
-// still take, which asks for prices. It has no move that computes a kernel again in each of its
-// readers, so that is decided here; without these numbers networks are slower
-// (rationale/fusion.md).
+// They decide for all targets at once, before any has a price. What would be computed again, at
+// more points or in each of several readers, kernel-join decides, which asks for prices.
 #include "FusionRules.h"
 
 #include "FlattenAxes.h"
@@ -20,16 +19,8 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
-/// Points read per element of the producer up to which computing some of them twice is nothing.
-static constexpr double smallOverlap = 1.25;
-/// The same for bodies of `cheapCost`.
-static constexpr double cheapOverlap = 4;
-static constexpr unsigned cheapCost = 3;
+/// Instructions of an elementary function, roughly.
 static constexpr unsigned functionCost = 8;
-/// What one of two, or of more, consumers may compute again instead of loading it.
-static constexpr unsigned costForTwo = 12, costForMany = 4;
-/// Bytes read per byte of the result up to which reading is no dearer than reading the result.
-static constexpr double equalBytes = 1.5;
 
 static bool isReduction(Operation *op) { return isa<ReduceOp, ContractOp, ScanOp>(op); }
 
@@ -66,37 +57,6 @@ unsigned kernel::getSize(KernelOp kernel) {
   return size;
 }
 
-/// Roughly the additions that a body is worth, per point.
-static unsigned getCost(KernelOp kernel) {
-  unsigned cost = 0;
-  for (Operation &op : kernel.getBody().front()) {
-    if (isa<arith::ConstantOp, StoreOp, affine::AffineApplyOp, CastOpInterface>(op))
-      continue;
-    if (isa<arith::DivFOp, arith::RemFOp, math::SqrtOp, math::RsqrtOp>(op))
-      cost += 4;
-    else
-      cost += isFunction(&op) ? functionCost : 1;
-  }
-  return cost;
-}
-
-/// Bytes that a kernel reads: of each operand at most all.
-static int64_t getBytesRead(KernelOp kernel) {
-  AxisSets sets(kernel);
-  int64_t bytes = 0;
-  for (auto load : kernel.getBody().getOps<LoadOp>()) {
-    auto type = cast<RankedTensorType>(load.getSource().getType());
-    int64_t points = std::min(sets.points(sets.of(load.getResult())), type.getNumElements());
-    bytes += points * std::max<int64_t>(type.getElementTypeBitWidth() / 8, 1);
-  }
-  return bytes;
-}
-
-static int64_t getBytes(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  return type.getNumElements() * std::max<int64_t>(type.getElementTypeBitWidth() / 8, 1);
-}
-
 /// The reductions that a value enters, through ops that are none.
 static llvm::SetVector<Operation *> getReductionsOf(Value value) {
   llvm::SetVector<Operation *> reductions;
@@ -119,26 +79,23 @@ bool kernel::entersReduction(KernelOp consumer, unsigned operand) {
                       [](LoadOp load) { return !getReductionsOf(load.getResult()).empty(); });
 }
 
-/// Whether computing an elementwise producer at a load costs less than loading what it stored: in
-/// reductions nothing may be computed twice; elsewhere a little may.
-static bool isWorthInlining(KernelOp producer, Value result, KernelOp consumer, LoadOp load) {
+/// Whether an elementwise producer is computed at a load no more often than its result has
+/// elements, in the reductions that the load enters, too.
+static bool isComputedOnce(Value result, KernelOp consumer, LoadOp load) {
   AxisSets sets(consumer);
   const llvm::SmallBitVector &axes = sets.of(load.getResult());
   double elements = std::max<int64_t>(cast<RankedTensorType>(result.getType()).getNumElements(), 1);
   double overlap = sets.points(axes) / elements;
-  llvm::SetVector<Operation *> reductions = getReductionsOf(load.getResult());
-  for (Operation *op : reductions) {
+  if (overlap > 1)
+    return false;
+  return llvm::none_of(getReductionsOf(load.getResult()), [&](Operation *op) {
     llvm::SmallBitVector enclosing(consumer.getNumAxes());
     for (Value operand : op->getOperands())
       enclosing |= sets.of(operand);
     // What does not vary along a reduced axis is computed once outside of it; the tiles of a
     // contraction visit their operands many times.
-    if (isa<ContractOp>(op) && overlap * sets.recomputeFactor(load.getResult(), enclosing) > 1)
-      return false;
-    if (overlap > 1)
-      return false;
-  }
-  return overlap <= smallOverlap || (overlap <= cheapOverlap && getCost(producer) <= cheapCost);
+    return isa<ContractOp>(op) && overlap * sets.recomputeFactor(load.getResult(), enclosing) > 1;
+  });
 }
 
 /// Whether the kernel looks up elements at loaded positions, all of them known before any call:
@@ -178,29 +135,14 @@ static bool canInlineAll(KernelOp producer, KernelOp consumer, unsigned operand)
                       [&](LoadOp load) { return canInline(producer, number, load); });
 }
 
-/// Whether an elementwise producer is worth inlining into all loads of an operand.
-static bool isWorthInlining(KernelOp producer, KernelOp consumer, unsigned operand) {
-  return llvm::all_of(getLoads(consumer, operand), [&](LoadOp load) {
-    return isWorthInlining(producer, consumer.getOperand(operand), consumer, load);
-  });
-}
-
-/// Whether several consumers of an elementwise producer compute it again rather than read it: all
-/// of them can, it is cheap, and it reads hardly more than its result.
-static bool isCheapForAll(KernelOp producer, Value result) {
+/// Whether the consumer alone reads an elementwise result, and nothing is computed twice where it
+/// takes the producer.
+static bool isFree(KernelOp consumer, unsigned operand) {
+  Value result = consumer.getOperand(operand);
   auto readers = getReaders(result);
-  if (!readers)
-    return false;
-  if (readers->size() == 1)
-    return true;
-  if (getCost(producer) > (readers->size() == 2 ? costForTwo : costForMany) ||
-      getBytesRead(producer) > equalBytes * getBytes(result))
-    return false;
-  return llvm::all_of(*readers, [&](Operation *op) {
-    auto reader = cast<KernelOp>(op);
-    unsigned operand = llvm::find(reader.getOperands(), result) - reader.getOperands().begin();
-    return canInlineAll(producer, reader, operand) && isWorthInlining(producer, reader, operand);
-  });
+  return readers && readers->size() == 1 &&
+         llvm::all_of(getLoads(consumer, operand),
+                      [&](LoadOp load) { return isComputedOnce(result, consumer, load); });
 }
 
 /// Whether a store of the kernel comes to an element again along a later axis than this one: what
@@ -275,9 +217,7 @@ bool kernel::shouldInline(KernelOp consumer, unsigned operand) {
   case Character::Copy:
     return true;
   case Character::Elementwise:
-    return !isTable(producer, consumer.getOperand(operand)) &&
-           isWorthInlining(producer, consumer, operand) &&
-           isCheapForAll(producer, consumer.getOperand(operand));
+    return !isTable(producer, consumer.getOperand(operand)) && isFree(consumer, operand);
   case Character::Reduction:
     return isEpilogueOf(producer, consumer, operand, /*whole=*/true);
   }

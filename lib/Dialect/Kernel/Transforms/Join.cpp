@@ -200,7 +200,7 @@ KernelOp Joiner::joinBefore(KernelOp place, KernelOp kernel, KernelOp other, boo
 
 KernelOp Joiner::takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why) {
   why = findObstacle(consumer, producer);
-  if (why.empty() && readsThroughOthers(consumer, producer))
+  if (why.empty() && keep && readsThroughOthers(consumer, producer))
     why = "a kernel between them reads the producer";
   return why.empty() ? joinBefore(consumer, consumer, producer, /*isProducer=*/true, keep, why)
                      : nullptr;

@@ -23,11 +23,10 @@ public:
   /// The consumer with the producer's body in place of the loads of its results, which the new
   /// kernel has too if they are kept. Null, with the reason in `why`, where
   /// - the producer's results have to be in memory (`tview.materialize`), or one of the kernels has
-  /// a
-  ///   schedule, or a third kernel reads the producer and is read by the consumer,
+  ///   a schedule,
+  /// - they are kept, and a third kernel reads the producer and is read by the consumer,
   /// - the producer's results are not one element for each of its points, or are read where data
-  /// says
-  ///   and depend on axes otherwise, or would be reduced or scanned along other elements there,
+  ///   says and depend on axes otherwise, or would be reduced or scanned along other elements there,
   /// - no order of loops would serve all reductions and scans with partial results in registers,
   /// - there would be too many operands and results for a launch, too long a body, or too many points.
   KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why);

@@ -38,8 +38,7 @@ def KernelFusePass : Pass<"kernel-fuse", "::mlir::func::FuncOp"> {
     replaced by what the load's map makes of them. Which producers are inlined:
 
     - copies through a map, casts and constants always: so views are read through;
-    - elementwise producers into elementwise consumers, and into reductions where nothing is computed
-      twice; with several consumers only when computing again is cheaper than storing;
+    - elementwise producers into the kernel that alone reads them, where nothing is computed twice;
     - reductions and contractions into the elementwise kernel that alone reads them, element by element
       (an epilogue); never where they would be computed again.
 
