@@ -136,17 +136,25 @@ SmallVector<Value> LogSoftmaxOp::decompose(OpBuilder &builder) {
 // and the scale touch every element.
 SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
   Shape shape = *getShape(getType());
-  double count = 1;
-  for (int64_t dim : getDims()) {
-    if (!shape[dim].isStatic())
-      return {};
-    count *= shape[dim].getConstant();
-  }
+  double known = 1;
+  SmallVector<Dim> settled; // by a call
+  for (int64_t dim : getDims())
+    if (shape[dim].isStatic())
+      known *= shape[dim].getConstant();
+    else
+      settled.push_back(shape[dim]);
   Parts p{builder, getLoc(), getType()};
   auto mean = [&](Value x) {
     Value sum = ReduceOp::create(builder, getLoc(), CombineKind::Add, x, getDims());
     Parts small{builder, getLoc(), cast<RankedTensorType>(sum.getType())};
-    return std::pair(small, small.create<DivOp>({sum, small.splat(count)}));
+    Value count = small.splat(known);
+    auto scalar = RankedTensorType::get({}, small.type.getElementType());
+    for (const Dim &dim : settled) {
+      auto size = DimsAttr::get(builder.getContext(), ArrayRef<Dim>(dim));
+      Value number = SizeOp::create(builder, getLoc(), scalar, size);
+      count = small.create<MulOp>({count, broadcast(builder, getLoc(), number, {}, small.type)});
+    }
+    return std::pair(small, small.create<DivOp>({sum, count}));
   };
   Value centred = p.create<SubOp>({getInput(), p.repeated(mean(getInput()).second, getDims())});
   auto [small, variance] = mean(p.create<MulOp>({centred, centred}));
