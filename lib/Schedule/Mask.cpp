@@ -246,8 +246,6 @@ private:
         matchPattern(ignored, m_Constant(&attribute));
       return classify(attribute);
     }
-    if (FloatAttr attribute; matchPattern(op, m_Constant(&attribute)))
-      return classify(attribute);
     auto first = [&] { return evaluate(op->getOperand(0)); };
     auto isFinite = [](const APFloat &constant) { return constant.isFinite(); };
     auto isPositive = [](const APFloat &constant) {
@@ -284,9 +282,16 @@ private:
           return Masked::NegativeInfinity;
     // Another mask: whatever it chooses.
     if (auto select = dyn_cast<arith::SelectOp>(op))
-      if (Masked one = evaluate(select.getTrueValue()); one == evaluate(select.getFalseValue()))
+      if (Masked one = evaluateChoice(select.getTrueValue());
+          one == evaluateChoice(select.getFalseValue()))
         return one;
     return Masked::Unknown;
+  }
+
+  /// What a mask chooses may be a constant, of which nothing else follows.
+  Masked evaluateChoice(Value value) {
+    FloatAttr attribute;
+    return matchPattern(value, m_Constant(&attribute)) ? classify(attribute) : evaluate(value);
   }
 
   static bool isMaximum(ReduceOp reduce) {

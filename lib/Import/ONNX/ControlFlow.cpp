@@ -94,6 +94,7 @@ bool GraphImporter::attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)
   Block::iterator place = builder.getInsertionPoint();
   Operation *before = place == block->begin() ? nullptr : &*std::prev(place);
   Report reported = report;
+  std::optional<CountedSizes> sizes = counted ? std::optional(*counted) : std::nullopt;
   unsigned errorsBefore = errors;
   NodeImport trial = n;
   {
@@ -110,6 +111,8 @@ bool GraphImporter::attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)
     return true;
   }
   report = reported;
+  if (sizes)
+    *counted = std::move(*sizes);
   errors = errorsBefore;
   builder.setInsertionPoint(block, place);
   while (place != block->begin() && &*std::prev(place) != before)

@@ -5,6 +5,8 @@
 // that ends by a condition, collected over iterations.
 #include "GraphImporter.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
@@ -138,11 +140,12 @@ void GraphImporter::loopOfCount(NodeImport &n, const Graph &body, const LoopForm
     n.result(i, result);
 }
 
-/// The types of what an iteration gives to be collected, by importing one and taking it back; fewer
-/// if it cannot be imported.
+/// The types of what an iteration gives to be collected, by importing one, as inside of a loop
+/// without sizes that data decide, and taking it back; fewer if it cannot be imported.
 SmallVector<RankedTensorType> GraphImporter::collectedTypes(NodeImport &n, const Graph &body,
                                                             const LoopForm &form) {
   SmallVector<RankedTensorType> types;
+  llvm::SaveAndRestore<CountedSizes *> withoutSizes(counted, nullptr);
   attempt(n, [&](NodeImport &trial) {
     SmallVector<Value> arguments{emit.splat({}, emit.i64(), 0), emit.splat({}, emit.i1(), 1)},
         results;

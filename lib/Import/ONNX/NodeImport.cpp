@@ -289,7 +289,10 @@ std::optional<CountedSizes::Part> NodeImport::takesFirst(int64_t dim, int64_t si
   if (!counted || !isa<mlir::func::FuncOp>(emit.ops().getInsertionBlock()->getParentOp()))
     return std::nullopt;
   std::string key = getKey(node) + "." + std::to_string(dim);
-  counted->firsts[key] = {size, taken};
+  auto [first, isNew] = counted->firsts.try_emplace(key, size, taken);
+  // Of iterations that take different ones none is a part: no size below 1 is 1.
+  if (!isNew && first->second != std::pair(size, taken))
+    first->second = {0, 1};
   auto found = counted->parts.find(key);
   return found == counted->parts.end() ? std::nullopt : std::optional(found->second);
 }

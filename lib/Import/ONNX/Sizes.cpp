@@ -9,6 +9,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <set>
+
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
@@ -62,6 +64,8 @@ LogicalResult onnx::settleSizes(Location loc, ArrayRef<InputSizes> inputs,
   return success();
 }
 
+using Firsts = std::map<std::string, std::pair<int64_t, int64_t>>;
+
 using Decisions = std::map<std::string, std::vector<std::optional<int64_t>>>;
 
 /// Keeps what is decided alike.
@@ -107,13 +111,38 @@ static std::string findOther(const Decisions &decided, const CountedSizes &sampl
   return {};
 }
 
+/// Nodes that take all elements of a dimension in every sample.
+static std::set<std::string> findWhole(ArrayRef<Firsts> samples) {
+  std::set<std::string> whole;
+  for (const auto &[node, first] : samples.front())
+    if (llvm::all_of(samples, [&, &node = node](const Firsts &sample) {
+          auto found = sample.find(node);
+          return found != sample.end() && found->second.first == found->second.second;
+        }))
+      whole.insert(node);
+  return whole;
+}
+
+/// A node of which others than the first elements are taken in the sample than in all that the
+/// program was made from, or none.
+static std::string findOtherFirst(const std::set<std::string> &whole, const CountedSizes &sample) {
+  for (const auto &[node, first] : sample.firsts) {
+    auto [size, taken] = first;
+    auto part = sample.parts.find(node);
+    if ((part != sample.parts.end() && taken != std::min(size, part->second.most)) ||
+        (whole.count(node) && taken != size))
+      return node;
+  }
+  return {};
+}
+
 /// Checks results at sizes that no sample is made at, 0 and 1, where operators make other programs:
 /// of as many elements and by the same decisions, or the program for all sizes is none there. What
 /// cannot be imported at one of them does not say what there would be.
 static LogicalResult
 checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
               ArrayRef<SizeRange> ranges, size_t given, const Decisions &decided,
-              const CountedSizes &counted,
+              const std::set<std::string> &whole, const CountedSizes &counted,
               llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)> importAt) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   for (size_t changed = 0; changed < ranges.size(); ++changed)
@@ -140,6 +169,12 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
                << "where '" << names[changed] << "' is " << size << ", the node that gives '"
                << node << "' takes another branch, number of iterations or of elements than at "
                << "all other sizes" << getRemedy();
+      if (std::string node = findOtherFirst(whole, counted); !node.empty())
+        return emitError(loc, Code::T0118)
+               << "where '" << names[changed] << "' is " << size << ", the node that gives '"
+               << StringRef(node).rsplit('.').first << "' takes fewer of the first elements of "
+               << "dimension " << StringRef(node).rsplit('.').second << " than at all other sizes"
+               << getRemedy();
       auto at = [&](StringAttr symbol) -> std::optional<int64_t> {
         auto *found = llvm::find(names, symbol.getValue());
         return found == names.end() ? std::optional<int64_t>() : sizes[found - names.begin()];
@@ -161,8 +196,6 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
     }
   return success();
 }
-
-using Firsts = std::map<std::string, std::pair<int64_t, int64_t>>;
 
 /// Adds nodes that take as many elements as a dimension has, up to a number, where data decide on
 /// its size. The first sample has the most of all sizes, the next ones fewer of one each, those of
@@ -309,8 +342,8 @@ importAtSizes(Location loc, const ImportOptions &options,
     return {};
   }
   if (failed(generalize(samples, sizes, names, ranges, given)) ||
-      failed(
-          checkSmallest(*samples.front(), loc, names, ranges, given, decided, counted, importAt)))
+      failed(checkSmallest(*samples.front(), loc, names, ranges, given, decided, findWhole(firsts),
+                           counted, importAt)))
     return {};
   return finish(std::move(samples.front()));
 }

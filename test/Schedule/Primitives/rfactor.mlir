@@ -138,3 +138,18 @@ func.func @rfactor_scan_axis(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<2x10xi32>, %d: tensor<2x10xi32>) -> tensor<2x10xi32> {
+  // expected-error @+1 {{illegal schedule: rfactor 's': parts of 4 end behind the 10 points of 'j', where what is scanned may divide by zero: choose a length that divides them [T0310]}}
+  %y = tkernel.kernel (%i : 2, %j : 10) reads(%a = %x : tensor<2x10xi32>, %b = %d : tensor<2x10xi32>) -> tensor<2x10xi32>
+      attributes {schedule = #tkernel.schedule<[rfactor s over j = [jp, ji 4], grid [jp], tile [i]]>} {
+    %0 = tkernel.load %a[%i, %j] : tensor<2x10xi32>
+    %1 = tkernel.load %b[%i, %j] : tensor<2x10xi32>
+    %2 = arith.divui %0, %1 : i32
+    %3 = tkernel.scan addi %2 over %j {name = "s"} : i32
+    tkernel.store %3, 0[%i, %j] : i32
+  }
+  return %y : tensor<2x10xi32>
+}

@@ -44,7 +44,8 @@ def GraphFoldConstants : Pass<"graph-fold-constants"> {
 
     A constant along two dimensions that is what comparisons of their indices give becomes these: bools that are
     true on one side of a line, or between two, as causal masks and windows have them, and floats that are 0 there
-    and minus infinity elsewhere and that something is added to. Schedules leave out what such a mask hides.
+    and minus infinity elsewhere and that something is added to. Schedules leave out what such a mask
+    hides, NaN and infinities, too.
 
     ```mlir
     %a = tgraph.constant dense<[1.0, 4.0]> : tensor<2xf32>

@@ -208,6 +208,11 @@ private:
 
 } // namespace
 
+bool tw::kernel::mayTrapBehindEnd(ScanOp scan) {
+  return llvm::any_of(getSlice(scan),
+                      [&](Operation *op) { return op != scan && !isSpeculatable(op); });
+}
+
 bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std::string &why) {
   auto quote = [](StringAttr name) { return "'" + name.getValue().str() + "'"; };
   std::string at = "rfactor " + quote(primitive.getValue());
@@ -246,6 +251,11 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
     return refuse(": parts of " + Twine(primitive.getLength()) + " of the " + Twine(extent) +
                   " points of " + quote(primitive.getAxis()) + " are fewer than two: at most " +
                   Twine(extent / 2));
+  if (auto scan = dyn_cast<ScanOp>(op);
+      scan && extent % primitive.getLength() != 0 && mayTrapBehindEnd(scan))
+    return refuse(": parts of " + Twine(primitive.getLength()) + " end behind the " +
+                  Twine(extent) + " points of " + quote(primitive.getAxis()) +
+                  ", where what is scanned may divide by zero: choose a length that divides them");
   for (Operation *producer : getSlice(op))
     if (producer != op && isa<ReduceOp, ContractOp, ScanOp>(producer))
       return refuse(

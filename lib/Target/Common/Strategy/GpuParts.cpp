@@ -2,6 +2,8 @@
 // a device.
 #include "GpuParts.h"
 
+#include "tw/Dialect/Kernel/Transforms/FactorReduction.h"
+
 #include "llvm/ADT/bit.h"
 
 using namespace mlir;
@@ -80,5 +82,8 @@ std::optional<GpuParts> tw::schedule::findGpuParts(KernelOp kernel, const AxisSe
   // A point of a scan finds its part by a shift; what the last part lacks is left out.
   parts.length = isScan ? int64_t(llvm::bit_floor(uint64_t(taken->extent / count)))
                         : chooseLength(taken->extent, count);
+  if (isScan && taken->extent % parts.length != 0 &&
+      mayTrapBehindEnd(cast<ScanOp>(parts.reduction)))
+    return std::nullopt;
   return parts;
 }

@@ -9,6 +9,10 @@ namespace tw::kernel {
 /// in the way.
 bool canFactorReduction(KernelOp kernel, RfactorAttr primitive, std::string &why);
 
+/// Whether what is scanned may trap where it is computed at points behind its axis, at which loads
+/// give 0: a division of integers, say. Parts of such a scan divide the axis.
+bool mayTrapBehindEnd(ScanOp scan);
+
 /// Creates, before `kernel`, a kernel that reduces every whole part of the axis by itself, and
 /// where parts do not divide the axis one that reduces what is left. `kernel` combines what they
 /// store: the parts in their order, what is left last. Kept axes of one point stay in `kernel`
