@@ -38,7 +38,7 @@ static constexpr Stage ownStages[] = {
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
      "func.func(kernel-drop-results,kernel-mark-finite{$finite},kernel-drop-padding),"
-     "$layout$joinkernel-flatten-axes,$order$schedule$recompute,"
+     "$inline$layout$joinkernel-flatten-axes,$order$schedule$recompute,"
      "func.func(loop-invariant-code-motion)",
      "func tgraph tkernel arith math affine"},
     {"launch", "the host program, kernels in functions of their own",
@@ -190,6 +190,7 @@ static std::string fillIn(StringRef rest, const StageOptions &options) {
           {"schedule", options.schedulePass},
           {"fuse", options.fuse ? ",kernel-fuse" : ""},
           {"join", options.joinPass.empty() ? "" : options.joinPass + ","},
+          {"inline", options.inlinePass.empty() ? "" : options.inlinePass + ","},
           {"layout", options.layoutPass.empty() ? "" : options.layoutPass + ","},
           {"order", options.orderPass.empty() ? "" : options.orderPass + ","},
           {"recompute", options.recomputePass.empty() ? "" : "," + options.recomputePass},

@@ -30,6 +30,7 @@ LogicalResult settleStages(Location location, TargetRequest &request) {
       continue;
     request.stages.schedulePass = makeSchedulePass(*machine, chip);
     request.stages.joinPass = makeJoinPass(*machine, chip);
+    request.stages.inlinePass = makeInlinePass(*machine, chip);
     request.stages.layoutPass = makeLayoutPass(*machine, chip);
     request.stages.orderPass = makeOrderPass(*request.target, chip);
     request.stages.fuse = chip.fusion != Fusion::Off;

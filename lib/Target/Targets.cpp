@@ -69,21 +69,28 @@ static std::string makePricedPass(StringRef pass, StringRef machine,
   return text + "}";
 }
 
+/// Whether kernels are joined at all, by price or as drawn.
+static bool joinsKernels(const tw::TargetOptions &options) {
+  return options.fusion == tw::Fusion::Full || options.fusionSeed;
+}
+
 std::string tw::makeJoinPass(StringRef machine, const TargetOptions &options) {
-  if (options.fusion != Fusion::Full && !options.fusionSeed)
+  if (!joinsKernels(options))
     return "";
   return makePricedPass("kernel-join", machine, options, options.fusionSeed);
 }
 
+std::string tw::makeInlinePass(StringRef machine, const TargetOptions &options) {
+  if (!joinsKernels(options))
+    return "";
+  return makePricedPass("kernel-inline-shared", machine, options, options.fusionSeed);
+}
+
 std::string tw::makeLayoutPass(StringRef machine, const TargetOptions &options) {
-  bool isJoined = options.fusion == Fusion::Full || options.fusionSeed;
   bool isPriced = options.layouts && options.fusion == Fusion::Full && !options.fusionSeed;
-  SmallVector<std::string> passes;
-  if (isJoined)
-    passes.push_back(makePricedPass("kernel-inline-shared", machine, options, options.fusionSeed));
-  if (isPriced || options.layoutSeed)
-    passes.push_back(makePricedPass("kernel-layout", machine, options, options.layoutSeed));
-  return llvm::join(passes, ",");
+  if (!isPriced && !options.layoutSeed)
+    return "";
+  return makePricedPass("kernel-layout", machine, options, options.layoutSeed);
 }
 
 std::string tw::makeSchedulePass(StringRef machine, const TargetOptions &options) {

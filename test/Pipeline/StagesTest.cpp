@@ -75,8 +75,15 @@ TEST_F(Stages, PipelinesAreTextWithTheOptions) {
   EXPECT_NE(textOf("graph").find("graph-fold-constants{folder={a folder}}"), std::string::npos);
   EXPECT_NE(textOf("graph").find(",graph-split-constants{max-bytes=1024}"), std::string::npos);
   EXPECT_NE(textOf("schedule").find("kernel-schedule{machine=gpu}"), std::string::npos);
-  EXPECT_NE(textOf("launch").find("kernel-to-launch{target=cuda},launch-copy-parts,launch-plan-arena"),
+  EXPECT_NE(textOf("schedule").find(",kernel-inline-shared,kernel-layout,kernel-join,kernel-"),
             std::string::npos);
+  options.inlinePass = options.layoutPass = "";
+  EXPECT_NE(textOf("schedule").find(",kernel-join,kernel-"), std::string::npos);
+  EXPECT_EQ(textOf("schedule").find("kernel-inline-shared"), std::string::npos);
+  EXPECT_EQ(textOf("schedule").find("kernel-layout"), std::string::npos);
+  EXPECT_NE(
+      textOf("launch").find("kernel-to-launch{target=cuda},launch-copy-parts,launch-plan-arena"),
+      std::string::npos);
   std::string all;
   llvm::raw_string_ostream stream(all);
   printStages(stream);

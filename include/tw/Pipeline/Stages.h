@@ -60,8 +60,9 @@ struct StageOptions {
   std::string schedulePass = "kernel-schedule";
   /// What joins kernels by price; empty for none.
   std::string joinPass = "kernel-join";
-  /// What computes in all readers what several read, and orders the dimensions of tensors between
-  /// kernels, by price; empty for none.
+  /// What computes in all readers what several read, by price; empty for none.
+  std::string inlinePass = "kernel-inline-shared";
+  /// What orders the dimensions of tensors between kernels by price; empty for none.
   std::string layoutPass = "kernel-layout";
   /// What readies products and the dimensions of tensors for the target's matrix units; empty for
   /// none.

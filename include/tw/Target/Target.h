@@ -225,7 +225,9 @@ std::string listElementTypes(mlir::MLIRContext *context, const Target &target);
 std::string makeSchedulePass(llvm::StringRef machine, const TargetOptions &options);
 /// The pass kernel-join likewise; empty where `options` ask for less.
 std::string makeJoinPass(llvm::StringRef machine, const TargetOptions &options);
-/// The passes kernel-inline-shared and kernel-layout, which come before it, likewise.
+/// The pass kernel-inline-shared, which comes before all of these, likewise.
+std::string makeInlinePass(llvm::StringRef machine, const TargetOptions &options);
+/// The pass kernel-layout, which comes between the two, likewise.
 std::string makeLayoutPass(llvm::StringRef machine, const TargetOptions &options);
 /// The passes kernel-multiply-bytes and kernel-order-dimensions for what the chip's matrix units
 /// multiply; empty where it has none, or where sums keep their order.
