@@ -1,4 +1,5 @@
 // The pass spirv-finish-kernels: what floating point means, and nothing but a spirv.module.
+#include "tw/Support/Diagnostics.h"
 #include "tw/Target/SPIRV/Environment.h"
 #include "tw/Target/SPIRV/Passes.h"
 
@@ -41,6 +42,27 @@ SmallVector<int32_t> getFloatWidths(spirv::FuncOp function) {
   return sorted;
 }
 
+/// What a loop gives lies in variables, which upstream's conversion stores in its iterations alone:
+/// where there is none they hold what the loop begins with. Stores are in the order of the values
+/// that go round.
+LogicalResult storeInitial(spirv::LoopOp loop) {
+  auto enter = cast<spirv::BranchOp>(loop.getEntryBlock()->getTerminator());
+  auto repeat = cast<spirv::BranchOp>(loop.getContinueBlock()->getTerminator());
+  OpBuilder builder(loop);
+  unsigned next = 0;
+  for (auto store : loop.getContinueBlock()->getOps<spirv::StoreOp>()) {
+    if (!store.getPtr().getDefiningOp<spirv::VariableOp>())
+      continue;
+    while (next < repeat->getNumOperands() && repeat->getOperand(next) != store.getValue())
+      ++next;
+    if (next == repeat->getNumOperands())
+      return tw::emitOpError(store, tw::Code::T0443)
+             << "stores in a loop what does not go round in it";
+    spirv::StoreOp::create(builder, loop.getLoc(), store.getPtr(), enter->getOperand(next++));
+  }
+  return success();
+}
+
 class SpirvFinishKernelsPass : public tw::impl::SpirvFinishKernelsPassBase<SpirvFinishKernelsPass> {
 public:
   using SpirvFinishKernelsPassBase::SpirvFinishKernelsPassBase;
@@ -57,6 +79,9 @@ public:
     module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
 
     spirv::TargetEnv environment(spirv::lookupTargetEnvOrDefault(module));
+    auto initial = module.walk([](spirv::LoopOp loop) { return WalkResult(storeInitial(loop)); });
+    if (initial.wasInterrupted())
+      return signalPassFailure();
     for (spirv::ModuleOp op : made)
       for (auto function : llvm::to_vector(op.getOps<spirv::FuncOp>()))
         finish(op, function, environment.allows(spirv::Capability::Shader));

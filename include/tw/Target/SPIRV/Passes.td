@@ -56,7 +56,8 @@ def SpirvFinishKernelsPass : Pass<"spirv-finish-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Runs after `convert-gpu-to-spirv`: drops the `gpu.module` that was converted, and says in the kernels
     that no operation on floating point may be contracted with another, that zeros, infinities and NaNs
-    keep their meaning, and that rounding is to nearest even. In the OpenCL environment, contraction is
+    keep their meaning, and that rounding is to nearest even. What a loop gives has the values that it begins with
+    where it has no iteration, which upstream leaves undefined. In the OpenCL environment, contraction is
     switched off for each kernel and the rest is the default.
   }];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
