@@ -79,7 +79,9 @@ public:
     module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
 
     spirv::TargetEnv environment(spirv::lookupTargetEnvOrDefault(module));
-    auto initial = module.walk([](spirv::LoopOp loop) { return WalkResult(storeInitial(loop)); });
+    // Outer loops first: what is stored before an inner one stands in them.
+    auto initial = module.walk<WalkOrder::PreOrder>(
+        [](spirv::LoopOp loop) { return WalkResult(storeInitial(loop)); });
     if (initial.wasInterrupted())
       return signalPassFailure();
     for (spirv::ModuleOp op : made)

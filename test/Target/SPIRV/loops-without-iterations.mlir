@@ -8,6 +8,9 @@
 // CHECK-DAG: spirv.Store "Function" %{{.*}}, %[[LOW]] : f32
 // CHECK-DAG: spirv.Store "Function" %{{.*}}, %[[ONE]] : f32
 // CHECK: spirv.mlir.loop
+// CHECK: spirv.Store "Function" %[[C:.*]], %{{.*}} : f32
+// CHECK: spirv.mlir.loop
+// CHECK: spirv.Store "Function" %[[C]], %{{.*}} : f32
 module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @extrema(%x: memref<1024xf32, #gpu.address_space<global>>, %y: memref<16xf32, #gpu.address_space<global>>) kernel
@@ -20,7 +23,10 @@ gpu.module @kernels {
     %r:2 = scf.for %i = %c0 to %p step %c1 iter_args(%a = %low, %b = %one) -> (f32, f32) {
       %v = memref.load %x[%i] : memref<1024xf32, #gpu.address_space<global>>
       %m = arith.maxnumf %a, %v : f32
-      %n = arith.mulf %b, %v : f32
+      %n = scf.for %j = %c0 to %i step %c1 iter_args(%d = %b) -> (f32) {
+        %e = arith.mulf %d, %v : f32
+        scf.yield %e : f32
+      }
       scf.yield %m, %n : f32, f32
     }
     %s = arith.addf %r#0, %r#1 : f32
