@@ -41,6 +41,14 @@ bool multiplies(KernelOp kernel, KernelOp other) {
   });
 }
 
+/// Whether the kernel reads what a product sums: they may become one, of which others read results.
+bool readsProducts(KernelOp kernel) {
+  return llvm::any_of(kernel->getOperands(), [](Value operand) {
+    auto made = operand.getDefiningOp<KernelOp>();
+    return made && !made.getBody().getOps<ContractOp>().empty();
+  });
+}
+
 /// The kernels of the block that read the kernel, in its order; none if something else does, too.
 SmallVector<KernelOp> findAllReaders(KernelOp kernel) {
   llvm::SetVector<Operation *> found;
@@ -75,12 +83,13 @@ private:
 };
 
 /// From the last kernel to the first, so that what reads one has what it will be. Sums and
-/// products, and what is multiplied, are left to those that take them with all that lies between.
+/// products, what is computed of products, and what is multiplied, are left to those that take them
+/// with all that lies between.
 void SharedInliner::run(Block &block) {
   prices.begin(block);
   SmallVector<KernelOp> kernels(block.getOps<KernelOp>());
   for (KernelOp kernel : llvm::reverse(kernels))
-    if (!prices.runsOnce(kernel) && isElementwise(kernel))
+    if (!prices.runsOnce(kernel) && isElementwise(kernel) && !readsProducts(kernel))
       recompute(kernel);
   prices.end();
 }

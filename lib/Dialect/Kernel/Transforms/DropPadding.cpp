@@ -36,7 +36,7 @@ bool failsAlways(AffineExpr expr, bool isEquality, unsigned dim, int64_t value,
 
 /// The points of a summed axis where the load may read something else than a fill of zero; all of
 /// them where that is not known.
-Points getRead(KernelOp kernel, LoadOp load, BlockArgument axis) {
+Points getReadPoints(KernelOp kernel, LoadOp load, BlockArgument axis) {
   Points points{0, kernel.getExtents()[axis.getArgNumber()]};
   auto indices = load.getIndices();
   auto index = llvm::find(indices, axis);
@@ -94,7 +94,7 @@ bool dropPadding(KernelOp kernel, ContractOp contract) {
       auto axis = cast<BlockArgument>(value);
       if (!isOwnAxis(kernel, contract, axis))
         continue;
-      Points points = getRead(kernel, load, axis);
+      Points points = getReadPoints(kernel, load, axis);
       // A sum of nothing else keeps its terms.
       if (points.begin == points.end ||
           points.end - points.begin == kernel.getExtents()[axis.getArgNumber()])
