@@ -1,9 +1,9 @@
 // The pass that computes in all of its readers what one kernel made, where that is not dearer.
+#include "PricedPass.h"
 #include "TrialJoiner.h"
 
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Strides.h"
-#include "tw/Support/ContextWorkers.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -150,25 +150,15 @@ bool SharedInliner::isCheaper(KernelOp producer, ArrayRef<KernelOp> readers,
   return made.reason.empty();
 }
 
-struct KernelInlineShared : tw::impl::KernelInlineSharedPassBase<KernelInlineShared> {
-  using KernelInlineSharedPassBase::KernelInlineSharedPassBase;
+struct KernelInlineShared
+    : schedule::ReplacingPass<tw::impl::KernelInlineSharedPassBase<KernelInlineShared>> {
+  using ReplacingPass::ReplacingPass;
 
-  void runOnOperation() override {
-    ContextWorkers workers(getContext());
-    schedule::Proposals *proposals = getAnalysis<schedule::ProposalsOfMachines>().get(
-        getOperation(), machine, traits, deterministic);
-    if (!proposals)
-      return signalPassFailure();
-    markAnalysesPreserved<schedule::ProposalsOfMachines>();
-    SmallVector<schedule::JoinRecord> records;
-    if (record)
-      records = schedule::getJoins(getOperation());
-    SharedInliner inliner(*proposals, deterministic, seed, &getContext(),
-                          record ? &records : nullptr);
+  void replace(schedule::Proposals &proposals,
+               SmallVectorImpl<schedule::JoinRecord> *records) override {
+    SharedInliner inliner(proposals, deterministic, seed, &getContext(), records);
     for (Block *block : schedule::getBlocksOfFunctions(getOperation()))
       inliner.run(*block);
-    if (record)
-      schedule::setJoins(getOperation(), records);
   }
 };
 

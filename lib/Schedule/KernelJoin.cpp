@@ -1,13 +1,13 @@
 // The pass that joins kernels by the price of what comes out.
 #include "BlockReaders.h"
 #include "FewSizes.h"
+#include "PricedPass.h"
 #include "TrialJoiner.h"
 
 #include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Strides.h"
-#include "tw/Support/ContextWorkers.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 
@@ -488,24 +488,14 @@ SmallVector<Variant> JoinSearch::makeApart(KernelOp kernel, ModuleOp module) {
   return variants;
 }
 
-struct KernelJoin : tw::impl::KernelJoinPassBase<KernelJoin> {
-  using KernelJoinPassBase::KernelJoinPassBase;
+struct KernelJoin : schedule::ReplacingPass<tw::impl::KernelJoinPassBase<KernelJoin>> {
+  using ReplacingPass::ReplacingPass;
 
-  void runOnOperation() override {
-    ContextWorkers workers(getContext());
-    schedule::Proposals *proposals = getAnalysis<schedule::ProposalsOfMachines>().get(
-        getOperation(), machine, traits, deterministic);
-    if (!proposals)
-      return signalPassFailure();
-    markAnalysesPreserved<schedule::ProposalsOfMachines>();
-    SmallVector<schedule::JoinRecord> records;
-    if (record)
-      records = schedule::getJoins(getOperation()); // what passes before have written
-    JoinSearch search(*proposals, deterministic, seed, &getContext(), record ? &records : nullptr);
+  void replace(schedule::Proposals &proposals,
+               SmallVectorImpl<schedule::JoinRecord> *records) override {
+    JoinSearch search(proposals, deterministic, seed, &getContext(), records);
     for (Block *block : schedule::getBlocksOfFunctions(getOperation()))
       search.run(*block);
-    if (record)
-      schedule::setJoins(getOperation(), records);
   }
 };
 

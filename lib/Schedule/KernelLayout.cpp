@@ -1,15 +1,13 @@
 // The pass that orders the dimensions of tensors between kernels by the price of what comes out.
-#include "Proposals.h"
+#include "KernelPrices.h"
+#include "PricedPass.h"
 
-#include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/Transforms/Orders.h"
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Record.h"
-#include "tw/Support/ContextWorkers.h"
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -371,35 +369,23 @@ void LayoutSearch::spread(Trial &trial, KernelOp kernel) {
         add(trial, move);
 }
 
-struct KernelLayout : tw::impl::KernelLayoutPassBase<KernelLayout> {
-  using KernelLayoutPassBase::KernelLayoutPassBase;
+struct KernelLayout : schedule::ReplacingPass<tw::impl::KernelLayoutPassBase<KernelLayout>> {
+  using ReplacingPass::ReplacingPass;
 
-  void runOnOperation() override {
-    ContextWorkers workers(getContext());
-    schedule::Proposals *proposals = getAnalysis<schedule::ProposalsOfMachines>().get(
-        getOperation(), machine, traits, deterministic);
-    if (!proposals)
-      return signalPassFailure();
-    markAnalysesPreserved<schedule::ProposalsOfMachines>();
+  void replace(schedule::Proposals &proposals,
+               SmallVectorImpl<schedule::JoinRecord> *records) override {
     std::mt19937 random(seed);
-    SmallVector<schedule::JoinRecord> records;
-    if (record)
-      records = schedule::getJoins(getOperation());
-    bool isPriced = proposals->getStrategy().ordersTensors();
-    getOperation()->walk([&](FunctionOpInterface function) {
-      for (Block *block : getProgramBlocks(function)) {
-        if (seed) {
-          draw(*block, random);
-        } else if (isPriced) {
-          LayoutSearch search(*proposals, *block, record ? &records : nullptr);
-          search.run();
-          reordered += search.reordered;
-          pricings += search.pricings;
-        }
+    bool isPriced = proposals.getStrategy().ordersTensors();
+    for (Block *block : schedule::getBlocksOfFunctions(getOperation())) {
+      if (seed) {
+        draw(*block, random);
+      } else if (isPriced) {
+        LayoutSearch search(proposals, *block, records);
+        search.run();
+        reordered += search.reordered;
+        pricings += search.pricings;
       }
-    });
-    if (record && !records.empty())
-      schedule::setJoins(getOperation(), records);
+    }
   }
 
 private:

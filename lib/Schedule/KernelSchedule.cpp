@@ -1,5 +1,5 @@
 // The pass that gives kernels their schedules, and those that schedules make of them.
-#include "Proposals.h"
+#include "PricedPass.h"
 #include "ScheduleFile.h"
 
 #include "tw/Dialect/Kernel/Instance.h"
@@ -7,8 +7,6 @@
 #include "tw/Schedule/Passes.h"
 #include "tw/Schedule/Plan.h"
 #include "tw/Schedule/Primitive.h"
-#include "tw/Schedule/Record.h"
-#include "tw/Support/ContextWorkers.h"
 #include "tw/Support/Diagnostics.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -37,33 +35,28 @@ struct Work {
   bool isGiven = false;
 };
 
-struct KernelSchedule : public tw::impl::KernelSchedulePassBase<KernelSchedule> {
-  using KernelSchedulePassBase::KernelSchedulePassBase;
+struct KernelSchedule : schedule::PricedPass<tw::impl::KernelSchedulePassBase<KernelSchedule>> {
+  using PricedPass::PricedPass;
 
-  void runOnOperation() override {
-    ContextWorkers workers(getContext());
-    schedule::Proposals *proposals = getAnalysis<schedule::ProposalsOfMachines>().get(
-        getOperation(), machine, traits, deterministic);
-    if (!proposals)
-      return signalPassFailure();
+  LogicalResult run(schedule::Proposals &proposals) override {
     std::optional<schedule::ScheduleFile> byHand;
     if (!file.empty()) {
       FailureOr<schedule::ScheduleFile> read = schedule::ScheduleFile::read(file, getOperation());
       if (failed(read))
-        return signalPassFailure();
+        return failure();
       byHand = std::move(*read);
     }
     markKernels();
     states.clear();
     total = 0;
-    if (failed(scheduleAll(*proposals, byHand)))
-      signalPassFailure();
+    LogicalResult result = scheduleAll(proposals, byHand);
     llvm::SmallPtrSet<Block *, 4> marked;
     getOperation()->walk([&](kernel::KernelOp kernel) {
       kernel->removeAttr(kernel::leavingAttrName);
       if (marked.insert(kernel->getBlock()).second)
         kernel::unmarkMemory(*kernel->getBlock());
     });
+    return result;
   }
 
 private:
