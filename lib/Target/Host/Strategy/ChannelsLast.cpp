@@ -2,7 +2,9 @@
 //
 // Lanes are channels, with weights of their own; rows are pixels of a line, whose sums are in
 // registers. Taps along the line are unrolled, so that a pixel of the input is read once for all of
-// these; other taps are loops, which end at the border where it is zero.
+// these; other taps are loops, which end at the border where it is zero. What is reduced of the
+// results (the mean of a channel) is summed beside them: a program has some channels and goes
+// through all pixels.
 #include "Accesses.h"
 #include "Balance.h"
 #include "ListBuilder.h"
@@ -28,9 +30,21 @@ public:
   ChannelsLast(KernelOp kernel, const HostTraits &traits) : Product(kernel), traits(traits) {}
 
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
-    if (!match() || !matchOperands())
+    bool hasTotals = !kernel.getBody().getOps<ReduceOp>().empty();
+    if (!(hasTotals ? matchTotals() : match()))
       return;
-    int64_t held = traits.registers - sets.points(along) - 1;
+    kept = stored | outer;
+    if (!matchOperands())
+      return;
+    // Of several vectors side by side a program reads whole lines of a cache.
+    for (int64_t vectors = 1; vectors <= (hasTotals ? countVectorsOfLine() : 1); vectors *= 2)
+      propose(vectors, candidates);
+  }
+
+private:
+  /// For so many vectors of channels in the tile.
+  void propose(int64_t vectors, SmallVectorImpl<HostCandidate> &candidates) {
+    int64_t held = (traits.registers - 1) / vectors - sets.points(along);
     // Of a longer line a few pixels: with more of them hardly fewer are read again, and there is
     // more code for those that see its borders.
     constexpr int64_t kMostPixels = 8;
@@ -38,16 +52,37 @@ public:
       held = std::min(held, kMostPixels);
     if (held < 2)
       return;
-    candidates.push_back({"channels last", write(findEven(extent(pixels), held))});
+    candidates.push_back({"channels last", write(findEven(extent(pixels), held), vectors)});
   }
 
-private:
   const HostTraits &traits;
   LoadOp input, weights;
   Operation *weightsValue = nullptr;
   unsigned channels = 0, pixels = 0;
-  /// The reduced axes that slide along a line of pixels.
-  llvm::SmallBitVector along;
+  /// The axes of the windows' results, and the reduced axes that slide along a line of pixels.
+  llvm::SmallBitVector kept, along;
+
+  /// Vectors of channels that fill a line of the cache.
+  int64_t countVectorsOfLine() {
+    int64_t width = input.getResult().getType().getIntOrFloatBitWidth();
+    return std::max<int64_t>(1, traits.lineBytes * 8 / (traits.lanes * width));
+  }
+
+  /// A window, and reductions of its results of which nothing is computed for single results.
+  bool matchTotals() {
+    if (!matchWithRows())
+      return false;
+    SmallVector<Value> totals;
+    for (auto reduce : kernel.getBody().getOps<ReduceOp>())
+      llvm::append_range(totals, reduce.getResults());
+    return llvm::none_of(totals, [&](Value total) {
+      return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+        auto store = dyn_cast<StoreOp>(op);
+        Value value = store ? store.getValue() : isa<ReduceOp>(op) ? op.getOperand(0) : Value();
+        return value && sets.of(value).anyCommon(outer) && isComputedFrom(value, total);
+      });
+    });
+  }
 
   int64_t strideOf(LoadOp load, unsigned axis) {
     return std::abs(getUsualStride(load, kernel.getAxis(axis)).value_or(INT64_MAX / 2));
@@ -72,8 +107,8 @@ private:
     LoadOp loads[] = {getWindowLoad(values[0]), getWindowLoad(values[1])};
     if (!loads[0] || !loads[1])
       return false;
-    bool swapped = sets.points(sets.of(loads[1].getResult()) & stored) >
-                   sets.points(sets.of(loads[0].getResult()) & stored);
+    bool swapped = sets.points(sets.of(loads[1].getResult()) & kept) >
+                   sets.points(sets.of(loads[0].getResult()) & kept);
     input = loads[swapped];
     weights = loads[!swapped];
     weightsValue = values[!swapped];
@@ -82,7 +117,7 @@ private:
       return false;
     llvm::SmallBitVector seen = sets.of(input.getResult()), own = sets.of(weights.getResult());
     std::optional<unsigned> lanes, line;
-    for (unsigned axis : stored.set_bits()) {
+    for (unsigned axis : kept.set_bits()) {
       if (extent(axis) == 1)
         continue;
       if (!seen[axis])
@@ -96,7 +131,8 @@ private:
       else if (!own[axis] && (!line || strideOf(input, axis) < strideOf(input, *line)))
         line = axis;
     }
-    if (!lanes || !line || !own[*lanes] || extent(*lanes) * 4 < traits.lanes)
+    if (!lanes || !line || !own[*lanes] || extent(*lanes) * 4 < traits.lanes || outer[*lanes] ||
+        (outer.any() && !outer[*line]))
       return false;
     channels = *lanes;
     pixels = *line;
@@ -110,21 +146,22 @@ private:
     return along.any();
   }
 
-  ScheduleAttr write(int64_t rows) {
+  ScheduleAttr write(int64_t rows, int64_t vectors) {
     ListBuilder list(kernel);
     SmallVector<StringAttr> pixelParts = list.divide(pixels, {{"_r", rows}});
     SmallVector<StringAttr> laneParts =
-        list.divide(channels, {{"_l", std::min(traits.lanes, extent(channels))}});
+        list.divide(channels, {{"_l", std::min(vectors * traits.lanes, extent(channels))}});
     int64_t programs = 1;
-    for (unsigned axis : stored.set_bits())
+    for (unsigned axis : kept.set_bits())
       if (axis != pixels && axis != channels) {
-        list.grid.push_back(list.name(axis));
+        (outer[axis] ? list.order : list.grid).push_back(list.name(axis));
         programs *= extent(axis);
       }
-    // Only the first and the last block of a line see its borders: a loop has them apart.
-    (programs < 2 * programsFor(traits) ? list.grid : list.order)
+    // Only the first and the last block of a line see its borders: a loop has them apart. Totals
+    // are summed by loops of a program.
+    (outer.none() && programs < 2 * programsFor(traits) ? list.grid : list.order)
         .append(pixelParts.begin(), pixelParts.end() - 1);
-    list.order.append(laneParts.begin(), laneParts.end() - 1);
+    (outer.any() ? list.grid : list.order).append(laneParts.begin(), laneParts.end() - 1);
     list.tile = {pixelParts.back(), laneParts.back()};
     SmallVector<StringAttr> panel(laneParts.begin(), laneParts.end() - 1);
     for (bool isAlong : {false, true})
