@@ -16,7 +16,7 @@ using namespace tw::schedule;
 
 namespace {
 
-/// What the index expressions of a value say of each axis.
+/// Collects what the index expressions of an op say of each axis.
 class IndexFactors {
 public:
   IndexFactors(KernelOp kernel, const AxisSets &sets)
@@ -39,15 +39,6 @@ public:
     for (Value value : values)
       if (isa<BlockArgument>(value) || value.getDefiningOp<affine::AffineApplyOp>())
         addExpr(getExpr(value));
-  }
-
-  /// By axis: its factors in all expressions. None where it stands in another way in one.
-  SmallVector<int64_t> getFactors(unsigned axis) const {
-    SmallVector<int64_t> factors;
-    if (!opaque[axis])
-      for (const SmallVector<int64_t> &row : rows)
-        factors.push_back(row[axis]);
-    return factors;
   }
 
 private:
@@ -88,32 +79,52 @@ private:
 
   KernelOp kernel;
   const AxisSets &sets;
-  SmallVector<SmallVector<int64_t>> rows;
+
+public:
+  SmallVector<SmallVector<int64_t>, 2> rows;
   llvm::SmallBitVector opaque;
 };
 
 } // namespace
 
+const AxisSums::Factors &AxisSums::getFactors(Operation *op) {
+  std::unique_ptr<Factors> &own = factors[op];
+  if (!own) {
+    IndexFactors indices(kernel, sets);
+    indices.visit(op);
+    own = std::make_unique<Factors>(std::move(indices.rows), std::move(indices.opaque));
+  }
+  return *own;
+}
+
 bool AxisSum::contains(unsigned axis) const {
   return llvm::any_of(terms, [&](const Term &term) { return term.axis == axis; });
 }
 
-SmallVector<AxisSum> tw::schedule::findAxisSums(KernelOp kernel, const AxisSets &sets,
-                                                Operation *op) {
-  IndexFactors indices(kernel, sets);
+SmallVector<AxisSum> AxisSums::find(Operation *op) {
+  const llvm::SmallBitVector &axes = sets.of(op->getResult(0));
+  if (axes.count() < 2)
+    return {};
+  llvm::SmallBitVector opaque(kernel.getNumAxes());
+  SmallVector<ArrayRef<int64_t>> rows;
   llvm::SmallPtrSet<Operation *, 32> seen{op};
   SmallVector<Operation *> work{op};
   while (!work.empty()) {
     Operation *next = work.pop_back_val();
-    indices.visit(next);
+    const Factors &own = getFactors(next);
+    opaque |= own.opaque;
+    llvm::append_range(rows, own.rows);
     for (Value operand : next->getOperands())
       if (Operation *producer = operand.getDefiningOp(); producer && seen.insert(producer).second)
         work.push_back(producer);
   }
   // Axes whose factors are multiples of the same ones.
   SmallVector<std::pair<SmallVector<int64_t>, AxisSum>> sums;
-  for (unsigned axis : sets.of(op->getResult(0)).set_bits()) {
-    SmallVector<int64_t> factors = indices.getFactors(axis);
+  for (unsigned axis : axes.set_bits()) {
+    if (opaque[axis])
+      continue;
+    auto factors =
+        llvm::map_to_vector(rows, [&](ArrayRef<int64_t> row) -> int64_t { return row[axis]; });
     int64_t common = 0;
     for (int64_t factor : factors)
       common = std::gcd(common, factor);

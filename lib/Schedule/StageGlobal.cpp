@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace tw;
 
 /// Values that are staged for all programs get kernels, which have no schedule yet.
-static LogicalResult outline(kernel::KernelOp kernel, std::string &why) {
+static LogicalResult outline(kernel::KernelOp kernel, std::string &why, bool isTrial) {
   FailureOr<schedule::Plan> plan = schedule::makePlan(kernel, why);
   if (failed(plan))
     return failure();
@@ -37,19 +37,19 @@ static LogicalResult outline(kernel::KernelOp kernel, std::string &why) {
       panel.dims.push_back({leaf.name.getValue(), leaf.axis, leaf.extent, leaf.stride});
     }
   }
-  kernel::outlineValues(kernel, outlined);
+  kernel::outlineValues(kernel, outlined, isTrial);
   return success();
 }
 
-LogicalResult schedule::makeKernels(kernel::KernelOp kernel, std::string &why) {
+LogicalResult schedule::makeKernels(kernel::KernelOp kernel, std::string &why, bool isTrial) {
   if (failed(applyRewrites(kernel, why)))
     return failure();
   if (!makesParts(kernel))
-    return outline(kernel, why);
+    return outline(kernel, why, isTrial);
   FailureOr<kernel::KernelOp> parts = applyParts(kernel, why);
   if (failed(parts))
     return failure();
-  return parts->getSchedule() ? makeKernels(*parts, why) : success();
+  return parts->getSchedule() ? makeKernels(*parts, why, isTrial) : success();
 }
 
 LogicalResult schedule::makeKernels(kernel::KernelOp kernel) {

@@ -202,8 +202,9 @@ mlir::FailureOr<kernel::KernelOp> applyParts(kernel::KernelOp kernel, std::strin
 /// in front of the kernel, those of values without a schedule. An illegal primitive is an error at
 /// the kernel.
 mlir::LogicalResult makeKernels(kernel::KernelOp kernel);
-/// The same where `why` receives the reason. The kernel may be half changed then.
-mlir::LogicalResult makeKernels(kernel::KernelOp kernel, std::string &why);
+/// The same where `why` receives the reason. The kernel may be half changed then. With `isTrial`
+/// kernels of constants alone are not simplified: they run once, and nobody asks what they take.
+mlir::LogicalResult makeKernels(kernel::KernelOp kernel, std::string &why, bool isTrial = false);
 
 /// Applies the rewrites of the kernel's schedule to it, and makes the plan of the others; without a
 /// schedule there is one program, loops in the order of the kernel, tiles of one element. An

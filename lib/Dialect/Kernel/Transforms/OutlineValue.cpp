@@ -4,6 +4,7 @@
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/Finite.h"
+#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -26,8 +27,14 @@ SmallVector<Operation *> kernel::getSlice(Operation *op) {
   return ordered;
 }
 
+static void dropUnusedOperands(KernelOp kernel) {
+  for (unsigned i = kernel.getNumOperands(); i-- > 0;)
+    if (kernel.getOperandArgument(i).use_empty())
+      dropOperand(kernel, i);
+}
+
 static void outlineValue(KernelOp kernel, const Panel &outlined,
-                         const FrozenRewritePatternSet &patterns) {
+                         const FrozenRewritePatternSet &patterns, bool isTrial) {
   OpBuilder builder(kernel);
   Operation *op = outlined.op;
   ArrayRef<PanelDim> dims = outlined.dims;
@@ -81,12 +88,14 @@ static void outlineValue(KernelOp kernel, const Panel &outlined,
   if (isKnownFinite(value) && isa<FloatType>(value.getType()))
     load->setAttr(finiteAttrName, builder.getUnitAttr());
   value.replaceAllUsesWith(load.getResult());
-  clean(packing, patterns);
+  dropUnusedOperands(packing);
+  if (!isTrial || !isMadeOnce(packing.getResult(0)))
+    clean(packing, patterns);
 }
 
-void tw::kernel::outlineValues(KernelOp kernel, ArrayRef<Panel> panels) {
+void tw::kernel::outlineValues(KernelOp kernel, ArrayRef<Panel> panels, bool isTrial) {
   FrozenRewritePatternSet patterns = getCleaningPatterns(kernel.getContext());
   for (const Panel &panel : panels)
-    outlineValue(kernel, panel, patterns);
+    outlineValue(kernel, panel, patterns, isTrial);
   clean(kernel, patterns);
 }

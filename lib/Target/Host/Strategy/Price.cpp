@@ -148,36 +148,45 @@ SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTr
   return priceBelow(kernel, traits, host::kUnlimited);
 }
 
+/// Of a kernel that the list of another one makes; nothing for one that runs once.
+static std::optional<HostPrice> priceMade(KernelOp kernel, const HostTraits &traits) {
+  if (isMadeOnce(kernel.getResult(0)))
+    return HostPrice();
+  auto priceOne = [&](KernelOp scheduled) {
+    return priceAlone(scheduled, traits, host::kUnlimited);
+  };
+  if (kernel.getSchedule())
+    return priceOne(kernel);
+  if (traits.made)
+    return traits.made->price(kernel, traits, priceOne);
+  kernel.setScheduleAttr(makeHostSchedule(kernel, traits));
+  return priceOne(kernel);
+}
+
 static SmallVector<HostPrice> priceBelow(KernelOp kernel, const HostTraits &traits, double most) {
   // What comes before the kernel is made in a block of its own.
   mlir::Block block;
   auto copy = cast<KernelOp>(kernel->clone());
   block.push_back(copy);
   std::string why;
-  if (copy.getSchedule() && makesKernels(*copy.getSchedule()) && failed(makeKernels(copy, why)))
+  if (copy.getSchedule() && makesKernels(*copy.getSchedule()) &&
+      failed(makeKernels(copy, why, /*isTrial=*/true)))
+    return {};
+  // Those that are made get their own lists for a price, so what is left of the kernel comes first:
+  // it may take too much by itself.
+  std::optional<HostPrice> last = priceAlone(copy, traits, most);
+  if (!last)
     return {};
   SmallVector<HostPrice> prices;
   for (auto own : block.getOps<KernelOp>()) {
-    if (own != copy && isMadeOnce(own.getResult(0))) {
-      prices.push_back({});
+    if (own == copy) {
+      prices.push_back(*last);
       continue;
     }
-    auto priceOne = [&](KernelOp scheduled) {
-      return priceAlone(scheduled, traits, scheduled == copy ? most : host::kUnlimited);
-    };
-    std::optional<HostPrice> price;
-    if (own.getSchedule()) {
-      price = priceOne(own);
-    } else if (traits.made) {
-      price = traits.made->price(own, traits, priceOne);
-    } else {
-      own.setScheduleAttr(makeHostSchedule(own, traits));
-      price = priceOne(own);
-    }
+    std::optional<HostPrice> price = priceMade(own, traits);
     if (!price)
       return {};
     prices.push_back(*price);
-    most -= price->cycles();
   }
   return prices;
 }

@@ -74,6 +74,7 @@ static double getFarBytes(double bytes, double read, const HostTraits &traits) {
 
 double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
   AxisSets sets(kernel);
+  AxisSums sums(kernel, sets);
   bool hasBoxes = mayHaveBoxes(kernel);
   double arithmetic = 0, divide = 0;
   for (Operation &op : kernel.getBody().front()) {
@@ -86,7 +87,7 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
     Work work = getWork(op, traits);
     double points = double(sets.points(axes));
     if (hasBoxes && work.arithmetic + work.divisions > 0)
-      points = countPoints(kernel, sets, axes, findAxisSums(kernel, sets, &op));
+      points = countPoints(kernel, sets, axes, sums.find(&op));
     double vectors = points / double(traits.lanes) * (isWide ? 2 : 1);
     arithmetic += vectors * work.arithmetic / traits.fmaPerCycle;
     divide += vectors * work.divisions * traits.divideCycles;
