@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <mutex>
 #include <thread>
 #include <unistd.h>
 
@@ -78,7 +79,10 @@ TwrtInstanceOptions withThreads(uint32_t threads) {
   return options;
 }
 
+/// Sanitizers have one of their own from when the first one is made.
 size_t countThreads() {
+  static std::once_flag first;
+  std::call_once(first, [] { std::thread([] {}).join(); });
   auto folder = std::filesystem::directory_iterator("/proc/self/task");
   return size_t(std::distance(begin(folder), end(folder)));
 }

@@ -78,6 +78,14 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
   return emitError() << "expected a layout of the tile's shape, found " << *this;
 }
 
+LogicalResult BlocksAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                         function_ref<InFlightDiagnostic()> emitError) const {
+  if (shape.size() == 3 && (shape[0] == 1 || shape[1] == 1 || shape[2] == 1))
+    return success();
+  return emitError() << "expected a tile of a group, rows and columns, one of them of extent 1, for "
+                     << *this << ", found extents " << shape;
+}
+
 static std::optional<Resource> parseResource(AsmParser &parser) {
   for (Resource resource : layout::allResources)
     if (succeeded(parser.parseOptionalKeyword(layout::getName(resource))))

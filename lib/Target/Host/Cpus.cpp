@@ -85,11 +85,14 @@ void tw::host::takeTableTraits(Description &description, const VectorRegisters &
   };
   traits.bf16DotPerCycle = dots(cpu->bf16);
   traits.int8DotPerCycle = dots(cpu->int8);
+  traits.blockCycles = cpu->blockCycles;
+  traits.blockLatency = cpu->blockLatency;
 
   std::string row = ("row of " + getNames(*cpu).front() + ": " + cpu->sources).str();
   schedule::forEachTrait(traits, [&](const schedule::Trait &trait, StringRef) {
     description.sources[trait.name.str()] = row;
   });
-  for (StringRef name : {"lanes", "registers", "masks", "bf16Dot", "int8Dot", "int16Dot"})
+  for (StringRef name : {"lanes", "registers", "masks", "bf16Dot", "int8Dot", "int16Dot",
+                         "bf16Blocks", "int8Blocks", "blockRows", "blockRegisters"})
     description.sources[name.str()] = "instruction set";
 }

@@ -82,6 +82,9 @@ struct Cpu {
   double misses;
   /// Dot products of bf16 and of 8-bit integers, where there are such instructions.
   Ports bf16 = {0, 0}, int8 = {0, 0};
+  /// Cycles that a product of whole blocks keeps a unit for matrices busy, and until it is there,
+  /// where there is one.
+  double blockCycles = 16, blockLatency = 52;
   /// Units for vectors, whatever they do; where a row says nothing, those that shuffle are others
   /// than those that multiply, or there are enough of both.
   Ports vectors = {8, 1024};

@@ -205,6 +205,13 @@ static bool describeUnmeasured(StringRef cpu, const std::vector<std::string> *on
   traits.bf16Dot = set->findDots(DotKind::BF16, description.features);
   traits.int8Dot = set->findDots(DotKind::Int8, description.features);
   traits.int16Dot = set->findDots(DotKind::Int16, description.features);
+  for (auto [kind, has] :
+       {std::pair(DotKind::BF16, &traits.bf16Blocks), std::pair(DotKind::Int8, &traits.int8Blocks)})
+    if (const MatrixUnit *unit = set->findUnit(kind, description.features)) {
+      *has = true;
+      traits.blockRows = unit->rows;
+      traits.blockRegisters = unit->registers;
+    }
   if (native)
     takeSystemTraits(description);
   return true;
@@ -226,6 +233,15 @@ llvm::SmallVector<std::string> tw::host::Description::dots() const {
         std::pair(DotKind::Int16, traits.int16Dot)})
     if (has)
       names.push_back(set->findDots(kind, features)->name.str());
+  return names;
+}
+
+llvm::SmallVector<std::string> tw::host::Description::units() const {
+  llvm::SmallVector<std::string> names;
+  for (auto [kind, has] :
+       {std::pair(DotKind::BF16, traits.bf16Blocks), std::pair(DotKind::Int8, traits.int8Blocks)})
+    if (const MatrixUnit *unit = has ? set->findUnit(kind, features) : nullptr)
+      names.push_back(unit->name.str());
   return names;
 }
 

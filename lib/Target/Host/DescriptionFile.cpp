@@ -131,7 +131,9 @@ private:
     const schedule::HostTraits &own = description.traits;
     for (auto [name, asked, has] : {std::tuple("bf16Dot", traits.bf16Dot, own.bf16Dot),
                                     std::tuple("int8Dot", traits.int8Dot, own.int8Dot),
-                                    std::tuple("int16Dot", traits.int16Dot, own.int16Dot)})
+                                    std::tuple("int16Dot", traits.int16Dot, own.int16Dot),
+                                    std::tuple("bf16Blocks", traits.bf16Blocks, own.bf16Blocks),
+                                    std::tuple("int8Blocks", traits.int8Blocks, own.int8Blocks)})
       if (asked && !has)
         return fail(Twine(name) + " is true, but no code is made of such instructions for " +
                     description.llvmCpu + " with these features");

@@ -39,6 +39,13 @@ const DotProducts *InstructionSet::findDots(DotKind kind, ArrayRef<std::string> 
   return found == dots.end() ? nullptr : found;
 }
 
+const MatrixUnit *InstructionSet::findUnit(DotKind kind, ArrayRef<std::string> features) const {
+  auto found = find_if(units, [&](const MatrixUnit &candidate) {
+    return candidate.kind == kind && hasAll(candidate.needs, features);
+  });
+  return found == units.end() ? nullptr : found;
+}
+
 template <typename Predicate> static const InstructionSet *findSet(Predicate holds) {
   auto found = find_if(allInstructionSets(), holds);
   return found == allInstructionSets().end() ? nullptr : *found;
@@ -71,5 +78,21 @@ const DotProducts *tw::host::findDots(StringRef name) {
     for (const DotProducts &dots : set->dots)
       if (dots.name == name)
         return &dots;
+  return nullptr;
+}
+
+SmallVector<StringRef> tw::host::getUnitNames() {
+  SmallVector<StringRef> names;
+  for (const InstructionSet *set : allInstructionSets())
+    for (const MatrixUnit &unit : set->units)
+      names.push_back(unit.name);
+  return names;
+}
+
+const MatrixUnit *tw::host::findUnit(StringRef name) {
+  for (const InstructionSet *set : allInstructionSets())
+    for (const MatrixUnit &unit : set->units)
+      if (unit.name == name)
+        return &unit;
   return nullptr;
 }

@@ -50,6 +50,38 @@ struct DotProducts {
                               mlir::Value sums) = nullptr;
 };
 
+/// What a register of a matrix unit holds: no rows where nothing.
+struct BlockShape {
+  int64_t rows = 0, bytes = 0;
+};
+
+/// A unit that multiplies blocks of matrices in registers of its own, by their numbers: a result of
+/// `rows` x `columns` elements of 32 bits, a left operand of `rows` x `groups` groups of 32 bits,
+/// and a right one of `groups` x `columns` groups; all of them may be smaller.
+struct MatrixUnit {
+  /// As the option `units` of host-form-blocks names it.
+  llvm::StringLiteral name;
+  /// What its groups are, and the sums of them: as the dot products of that kind.
+  DotKind kind;
+  FeatureNames needs;
+  int64_t rows, columns, groups, registers;
+  /// Gives the registers shapes, and loses what they hold, by `memory` of `configBytes`, a pointer
+  /// to it; and ends the use of the unit.
+  int64_t configBytes;
+  void (*configure)(mlir::OpBuilder &builder, mlir::Location location,
+                    llvm::ArrayRef<BlockShape> shapes, mlir::Value memory);
+  void (*release)(mlir::OpBuilder &builder, mlir::Location location);
+  void (*zero)(mlir::OpBuilder &builder, mlir::Location location, int64_t number);
+  /// Of rows that begin at `pointer` and lie `stride` bytes (an i64) apart.
+  void (*load)(mlir::OpBuilder &builder, mlir::Location location, int64_t number,
+               mlir::Value pointer, mlir::Value stride);
+  void (*store)(mlir::OpBuilder &builder, mlir::Location location, int64_t number,
+                mlir::Value pointer, mlir::Value stride);
+  /// Adds the product to `sum`.
+  void (*multiply)(mlir::OpBuilder &builder, mlir::Location location, int64_t lhs, int64_t rhs,
+                   int64_t sum, bool lhsUnsigned, bool rhsUnsigned);
+};
+
 /// Every field is plain data or a function without state. The folder of an instruction set defines
 /// `get<Folder>InstructionSet` and enters it by tw_add_instruction_set(<Folder>).
 struct InstructionSet {
@@ -77,6 +109,8 @@ struct InstructionSet {
   bool isReordered = false;
   /// The best of each kind first; empty: none.
   llvm::ArrayRef<DotProducts> dots = {};
+  /// At most one of a kind.
+  llvm::ArrayRef<MatrixUnit> units = {};
   llvm::ArrayRef<Cpu> cpus;
   /// For the list of targets.
   FeatureNames exampleCpus;
@@ -92,6 +126,8 @@ struct InstructionSet {
   const VectorRegisters &getVectors(llvm::ArrayRef<std::string> features) const;
   /// The best dot products of a kind for a CPU with `features`, sorted; null if it has none.
   const DotProducts *findDots(DotKind kind, llvm::ArrayRef<std::string> features) const;
+  /// The matrix unit for them; null if it has none.
+  const MatrixUnit *findUnit(DotKind kind, llvm::ArrayRef<std::string> features) const;
 };
 
 /// All of them, in the order of their folders in CMakeLists.txt.
@@ -111,5 +147,9 @@ std::string nameMachine(const InstructionSet &set, llvm::StringRef model, llvm::
 /// Names of the dot products of all sets, and those with a name; null if there are none.
 llvm::SmallVector<llvm::StringRef> getDotNames();
 const DotProducts *findDots(llvm::StringRef name);
+
+/// The same of matrix units.
+llvm::SmallVector<llvm::StringRef> getUnitNames();
+const MatrixUnit *findUnit(llvm::StringRef name);
 
 } // namespace tw::host

@@ -26,6 +26,9 @@ void tw::host::buildTileToLLVM(OpPassManager &passes, const Description &descrip
 
 void tw::host::buildCodePasses(OpPassManager &passes, const Description &description,
                                bool deterministic) {
+  llvm::SmallVector<std::string> units = description.units();
+  if (!units.empty())
+    passes.addPass(createHostFormBlocksPass({units}));
   HostLoopRowsPassOptions rows;
   rows.lanes = description.lanes();
   rows.registers = unsigned(description.traits.registers);
@@ -33,6 +36,7 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   TileToVectorPassOptions tiles;
   tiles.lanes = description.lanes();
   tiles.dots = description.dots();
+  tiles.units = units;
   tiles.exactDivision = deterministic;
   passes.addPass(createTileToVectorPass(tiles));
   // First what halves the code.

@@ -111,6 +111,9 @@ std::optional<tw::PeakRates> getPeakRates(const tw::TargetOptions &options) {
   rates.flops16 = traits.bf16Dot
                       ? std::max(rates.flops32, 4 * traits.bf16DotPerCycle * double(traits.lanes))
                       : rates.flops32;
+  // A block is 16 x 16 sums of 32 products.
+  if (traits.bf16Blocks)
+    rates.flops16 = std::max(rates.flops16, 2 * 16 * 16 * 32 / traits.blockCycles);
   rates.bytes = {{traits.l2Bytes, traits.l2BytesPerCycle},
                  {traits.l3Bytes, traits.l3BytesPerCycle},
                  {INT64_MAX, traits.memoryBytesPerCycle}};

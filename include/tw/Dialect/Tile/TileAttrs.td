@@ -36,6 +36,27 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout",
   let genVerifyDecl = 1;
 }
 
+def Tile_BlocksAttr : AttrDef<Tile_Dialect, "Blocks",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "blocks";
+  let summary = "a tile of a product as blocks in the registers of a matrix unit";
+  let description = [{
+    The encoding of a tile's type in programs of a CPU that has a unit for products of matrices, whose registers hold
+    blocks. The tile has the three dimensions of a `ttile.mma` with a group: the group, rows and columns. A result
+    has a group of 1 and is cut into blocks of `rows` x `columns`, the operands along the rows, or the columns, that they have.
+    The blocks are in the registers from `first` on: a value of that type is no more once another one is made in
+    them. While the sums of `product` live, registers have the shapes of its blocks.
+
+    Example: a product of four blocks from two on each side.
+    ```mlir
+    ttile.mma %a, %b, %c : tensor<32x32x1xbf16, #ttile.blocks<16 x 16 at 4 of 0>>,
+        tensor<32x1x32xbf16, #ttile.blocks<16 x 16 at 6 of 0>>, tensor<1x32x32xf32, #ttile.blocks<16 x 16 at 0 of 0>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$first, "int64_t":$product);
+  let assemblyFormat = "`<` $rows `x` $columns `at` $first `of` $product `>`";
+}
+
 def Tile_TeamAttr : AttrDef<Tile_Dialect, "Team", [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
   let mnemonic = "team";
   let summary = "the threads of a CPU that run a launch together share the iterations of a loop";

@@ -41,6 +41,8 @@ struct Description {
   /// Names of the dot products that code is made of, as the option `dots` of tile-to-vector has
   /// them.
   llvm::SmallVector<std::string> dots() const;
+  /// The matrix units that code is made for, by name.
+  llvm::SmallVector<std::string> units() const;
 };
 
 /// Resolves a CPU: "native", the name of any CPU of an instruction set, a CPU name of LLVM's, in

@@ -11,6 +11,9 @@ namespace tw::schedule {
 using tw::Trait;
 class MadeLists;
 
+/// Rows from which a matrix unit multiplies: a product of one reads its right operand once anyway.
+inline constexpr int64_t kFewestBlockRows = 2;
+
 /// One core of a CPU and the memory it sees. Rates are per cycle and core, of operations on a whole
 /// register of `lanes`; the defaults are those of a core of 2022.
 struct HostTraits {
@@ -47,6 +50,12 @@ struct HostTraits {
   /// Dot products of pairs of 16-bit integers, to which bytes are extended.
   bool int16Dot = false;
   double bf16DotPerCycle = 1, int8DotPerCycle = 1;
+  /// A unit that multiplies matrices of such groups in registers of its own, true exactly if code
+  /// is made for it: these hold blocks of `blockRows` rows of as many groups or sums. Cycles that a
+  /// product of whole blocks keeps it busy, of fewer rows as many fewer, and until it is there.
+  bool bf16Blocks = false, int8Blocks = false;
+  int64_t blockRows = 16, blockRegisters = 8;
+  double blockCycles = 16, blockLatency = 52;
   /// Cycles until a line of each is there, and lines that are waited for at once; places that are
   /// read on from in turn while what comes next is fetched ahead; lines that stores past the caches
   /// are joined in.

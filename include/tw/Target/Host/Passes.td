@@ -25,6 +25,8 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
     ListOption<"dots", "dots", "std::string",
                "Dot products of the instruction set, by name, for groups in ttile.mma; without one "
                "of their kind they are multiplied one element after the other">,
+    ListOption<"units", "units", "std::string",
+               "Matrix units of the instruction set, by name, for tiles in blocks (#ttile.blocks)">,
     Option<"exactDivision", "exact-division", "bool", "true",
            "Whether quotients are rounded correctly where a faithful one is shorter">
   ];
@@ -32,6 +34,29 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def HostFormBlocksPass : Pass<"host-form-blocks", "::mlir::ModuleOp"> {
+  let summary = "makes loops over groups of products steps of a matrix unit";
+  let description = [{
+    A loop that does nothing but multiply groups (`ttile.mma` of 2 elements of 16 bits, or 4 of 8) of two operands in memory
+    becomes a loop over as many groups as the unit sums at once, on tiles in its blocks (`#ttile.blocks`). Groups of the
+    left operand follow each other in memory, and so do the columns of a group of the right one, as packed panels
+    have them; other loops stay. Sums are in blocks in the loops around that only carry them; what computes with them behind
+    those reads them from the stack, but stores of whole rows take blocks.
+
+    ```mlir
+    scf.for %k = 0 to 512 iter_args(%c) ..          //   scf.for %k = 0 to 512 step 16 iter_args(%c) ..
+      ttile.mma %a, %b, %c : tensor<2x32x1xbf16>    //     ttile.mma %a, %b, %c : tensor<32x32x1xbf16, #ttile.blocks<16 x 16>>
+    ```
+  }];
+  let options = [
+    ListOption<"units", "units", "std::string",
+               "Matrix units of the instruction set, by name; without one of their kind loops stay">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::tw::tile::TileDialect"
   ];
 }
 

@@ -8,6 +8,7 @@
 
 #include "Accesses.h"
 #include "Balance.h"
+#include "Blocks.h"
 #include "Cheapest.h"
 #include "ListBuilder.h"
 #include "Strategies.h"
@@ -57,6 +58,8 @@ private:
     std::optional<unsigned> row;
     unsigned column = 0, group = 0;
     int64_t rows, vectors;
+    /// Whether a matrix unit takes its tiles (Blocks.h).
+    bool inBlocks = false;
     bool packRows = false, packColumns = false;
     /// Whether panels of columns reach to the end of the last tile, which is then as the others.
     bool padColumns = false;
@@ -146,8 +149,28 @@ private:
     return extent(choice.group) % groupSize != 0 && extent(choice.group) < kFewGroups * groupSize;
   }
 
+  /// Tiles of blocks of a matrix unit: as many as its registers hold beside what is multiplied.
+  void enumerateBlocks(Choice choice, std::vector<Choice> &choices) {
+    choice.inBlocks = true;
+    int64_t rowExtent = choice.row ? extent(*choice.row) : 1, side = traits.blockRows;
+    for (choice.vectors = 1; choice.vectors < traits.blockRegisters; ++choice.vectors) {
+      if (choice.vectors > 1 && extent(choice.column) <= (choice.vectors - 1) * side)
+        break;
+      for (int64_t blocks = 1;
+           blocks * choice.vectors + blocks + choice.vectors <= traits.blockRegisters; ++blocks) {
+        choice.rows = std::min(rowExtent, blocks * side);
+        if (choice.rows < kFewestBlockRows || choice.rows <= (blocks - 1) * side)
+          break;
+        choice.dots = countDots(choice);
+        choices.push_back(choice);
+      }
+    }
+  }
+
   /// Shapes of tiles.
   void enumerate(Choice choice, std::vector<Choice> &choices) {
+    if (choice.packColumns && hasBlocks(product.contract, traits))
+      enumerateBlocks(choice, choices);
     int64_t rowExtent = choice.row ? extent(*choice.row) : 1;
     for (choice.vectors = 1; choice.vectors <= traits.registers; ++choice.vectors) {
       if (choice.vectors > 1 && extent(choice.column) < (choice.vectors - 1) * traits.lanes + 1)
@@ -256,7 +279,9 @@ private:
     for (auto [rows, rowCount] : wholeAndLast(tiling.m, choice.rows))
       for (auto [wide, columnCount] : wholeAndLast(tiling.n, tiling.width))
         dots += double(rowCount * columnCount) *
-                productCycles(rows, llvm::divideCeil(wide, traits.lanes), groupSize, traits);
+                (choice.inBlocks ? blockCycles(rows, wide, traits) / double(traits.blockRows)
+                                 : productCycles(rows, llvm::divideCeil(wide, traits.lanes),
+                                                 groupSize, traits));
     return dots * double(steps * others);
   }
 
@@ -307,8 +332,14 @@ private:
         addBatch(list, choice, choice.rowLoad, panel);
         llvm::append_range(panel, rows.drop_back());
       }
-      addReduced(list, choice, choice.rowLoad, groups, panel);
-      panel.append({rows.back(), groups.back()});
+      // A matrix unit's rows are those of a group, others follow it.
+      addReduced(list, choice, choice.rowLoad, choice.inBlocks ? groups.take_back() : groups,
+                 panel);
+      panel.push_back(rows.back());
+      if (choice.inBlocks)
+        llvm::append_range(panel, groups);
+      else
+        panel.push_back(groups.back());
       list.stage(choice.rowLoad, "rows", panel, global, /*window=*/false,
                  !global && rows.size() > 1 ? rows[rows.size() - 2] : StringAttr());
     }
@@ -365,7 +396,8 @@ private:
     stageOperands(list, choice, groups, columns, rows);
     list.contract(groups.back());
     // A loop of two steps is made a choice of two by the code generator, with registers for both.
-    if (groups.size() > 1 && llvm::divideCeil(extent(choice.group), groupSize) == 2)
+    if (!choice.inBlocks && groups.size() > 1 &&
+        llvm::divideCeil(extent(choice.group), groupSize) == 2)
       list.unroll(groups.front());
     return list.finish();
   }

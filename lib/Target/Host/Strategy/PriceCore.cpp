@@ -1,4 +1,5 @@
 // What ports and chains of a core take for a loop tree.
+#include "Blocks.h"
 #include "Ports.h"
 #include "Price.h"
 
@@ -102,7 +103,26 @@ private:
     return double(cast<TeamNode>(index.loop)->extents[index.value]);
   }
 
+  /// Of a loop over groups of products that a matrix unit takes. Sums go through memory where
+  /// nothing around carries them on.
+  Cost priceBlockLoop(const LoopNode &loop, const BlockLoop &blocks) {
+    double steps = std::ceil(getTrips(tree, loop) / double(traits.blockRows));
+    Cost cost;
+    cost.instructions = steps * (blocks.instructions + 2);
+    cost.throughput = steps * std::max({blocks.cycles, blocks.loads / traits.loadsPerCycle,
+                                        (blocks.instructions + 2) / traits.issuePerCycle});
+    cost.chain = steps * traits.blockLatency;
+    if (!isCarriedOn(loop)) {
+      cost.throughput += blocks.sums * (1 / traits.storesPerCycle + 1 / traits.loadsPerCycle);
+      cost.instructions += 2 * blocks.sums;
+      cost.drain = traits.reloadCycles;
+    }
+    return cost;
+  }
+
   Cost priceLoop(const LoopNode &loop) {
+    if (std::optional<BlockLoop> blocks = findBlockLoop(tree, loop, traits))
+      return priceBlockLoop(loop, *blocks);
     double trips = getTrips(tree, loop);
     auto outer = ports.unrolled;
     if (loop.unroll == 1)

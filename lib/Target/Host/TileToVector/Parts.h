@@ -6,6 +6,8 @@
 // defined values that nobody reads.
 #pragma once
 
+#include "tw/Dialect/Tile/Tile.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -13,6 +15,7 @@
 namespace tw::host {
 
 struct DotProducts;
+struct MatrixUnit;
 
 /// One part of a tile.
 struct Part {
@@ -91,6 +94,12 @@ void populateDivisionPatterns(const TileTypeConverter &converter, const Parts &p
 void populateMmaPatterns(const TileTypeConverter &converter, const Parts &parts,
                          llvm::ArrayRef<const DotProducts *> dots,
                          mlir::RewritePatternSet &patterns);
+/// Gives the registers of a matrix unit the shapes of the products of a program, all at once where
+/// they agree, else at the beginning of each.
+void configureUnits(tile::FuncOp program, const MatrixUnit &unit);
+/// Of tiles in blocks, of which `units` has at most one of a kind; adds their types.
+void populateBlockPatterns(TileTypeConverter &converter, llvm::ArrayRef<const MatrixUnit *> units,
+                           mlir::RewritePatternSet &patterns);
 void populateReducePatterns(const TileTypeConverter &converter, const Parts &parts,
                             mlir::RewritePatternSet &patterns);
 void populateScanPatterns(const TileTypeConverter &converter, const Parts &parts,

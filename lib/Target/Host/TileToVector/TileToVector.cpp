@@ -4,7 +4,7 @@
 // and CSE after it merge what parts have in common.
 #include "Parts.h"
 
-#include "../InstructionSet.h"
+#include "../BlockAccess.h"
 #include "Scratch.h"
 
 #include "tw/Dialect/Tile/Tile.h"
@@ -199,6 +199,9 @@ public:
         return signalPassFailure();
       }
     }
+    FailureOr<SmallVector<const MatrixUnit *>> found = findUnits(getOperation().getLoc(), units);
+    if (failed(found))
+      return signalPassFailure();
     llvm::DenseMap<Operation *, ScratchPlan> scratch;
     llvm::DenseMap<Operation *, ScratchPlan::Place> places;
     for (auto program : getOperation().getOps<tw::tile::FuncOp>()) {
@@ -213,6 +216,8 @@ public:
       ScratchPlan &plan = scratch.try_emplace(program, program).first->second;
       places.insert(plan.places.begin(), plan.places.end());
       keepRolled(program);
+      if (!found->empty())
+        configureUnits(program, *found->front());
     }
     Parts parts(lanes, longest);
     TileTypeConverter converter(parts);
@@ -225,6 +230,7 @@ public:
     populateComputePatterns(converter, parts, patterns);
     populateDivisionPatterns(converter, parts, exactDivision, patterns);
     populateMmaPatterns(converter, parts, instructions, patterns);
+    populateBlockPatterns(converter, *found, patterns);
     populateReducePatterns(converter, parts, patterns);
     populateScanPatterns(converter, parts, patterns);
     populateTeamPatterns(converter, patterns);

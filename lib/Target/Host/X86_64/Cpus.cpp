@@ -173,6 +173,8 @@ static constexpr Cpu table[] = {
      .misses = 16,
      .bf16 = {1, 32},
      .int8 = {2, 128},
+     .blockCycles = 16,
+     .blockLatency = 52,
      .vectors = {3, 128}},
     // [amd] 17h models 00h to 2Fh: units of 16 bytes.
     {.names = "znver1",

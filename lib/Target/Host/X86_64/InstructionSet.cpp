@@ -97,6 +97,7 @@ const InstructionSet &getX86_64InstructionSet() {
       .hasMemoryOperands = true,
       .isReordered = true,
       .dots = x86_64::getDots(),
+      .units = x86_64::getUnits(),
       .cpus = x86_64::getCpus(),
       .exampleCpus = examples,
       .elfMachine = llvm::ELF::EM_X86_64,

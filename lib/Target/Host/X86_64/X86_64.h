@@ -11,6 +11,7 @@ inline constexpr llvm::StringLiteral wide[] = {"avx512bw", "avx512dq", "avx512f"
 
 llvm::ArrayRef<Cpu> getCpus();
 llvm::ArrayRef<DotProducts> getDots();
+llvm::ArrayRef<MatrixUnit> getUnits();
 
 /// exp, erf, tanh, maximumf and minimumf on vector<16xf32> in AVX-512; null for others.
 mlir::Value emitFunction(mlir::Operation *function);

@@ -1,6 +1,11 @@
 // Products of bf16 and of bytes take dot instructions where the CPU has them.
 // RUN: tensor-opt %s --host-print-prices=traits=bf16Dot=true,int8Dot=true -o /dev/null | FileCheck %s
 // RUN: tensor-opt %s --host-print-prices -o /dev/null | FileCheck %s --check-prefix=PLAIN
+// RUN: tensor-opt %s --host-print-prices=traits=bf16Dot=true,int8Dot=true,bf16Blocks=true,int8Blocks=true -o /dev/null | FileCheck %s --check-prefix=BLOCKS
+// Four blocks of sums; rows are read where they are, and columns are panels.
+// BLOCKS-LABEL: @bf16
+// BLOCKS: split n = [n_o, {{.*}}n_i 32], split m = [m_o, m_i 32]
+// BLOCKS-SAME: stage rhs as ({{.*}}k_o, n_i, k_i)
 // PLAIN-NOT: contract {{.*}} dot
 // RUN: tensor-opt %s --host-print-prices=traits=int16Dot=true -o /dev/null | FileCheck %s --check-prefix=PAIRS
 // PAIRS-LABEL: @bf16

@@ -1,0 +1,522 @@
+// The pass host-form-blocks: loops over groups of products become steps of a matrix unit.
+//
+//   scf.for %k = 0 to 512 iter_args(%c) { mma groups of 2 }
+//     ->  scf.for %k = 0 to 512 step 16 iter_args(%c in blocks) { mma of 32, in blocks }
+//
+// Sums stay in blocks in all loops around that only carry them. What computes with them afterwards
+// reads them from the stack.
+#include "BlockAccess.h"
+#include "InstructionSet.h"
+
+#include "tw/Dialect/Tile/Ranges.h"
+#include "tw/Dialect/Tile/Tile.h"
+#include "tw/Dialect/View/Algebra.h"
+#include "tw/Support/Diagnostics.h"
+#include "tw/Target/Host/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+namespace tw {
+#define GEN_PASS_DEF_HOSTFORMBLOCKSPASS
+#include "tw/Target/Host/Passes.h.inc"
+} // namespace tw
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::host;
+
+namespace {
+
+RankedTensorType tileOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Memory on the stack through which sums go from blocks to vectors, and back.
+class SumBuffers {
+public:
+  explicit SumBuffers(tile::FuncOp program) : program(program) {}
+
+  /// The sums in a buffer that is none of those of other numbers.
+  void store(OpBuilder &builder, Value sums, unsigned number = 0) {
+    tile::StoreOp::create(builder, sums.getLoc(), sums, get(tileOf(sums), number), ValueRange(),
+                          getRows(tileOf(sums)), builder.getDenseBoolArrayAttr(true),
+                          /*streaming=*/false);
+  }
+  Value load(OpBuilder &builder, Location location, RankedTensorType tile, unsigned number = 0) {
+    return tile::LoadOp::create(builder, location, tile, get(tile, number), ValueRange(),
+                                getRows(tile), builder.getDenseBoolArrayAttr(true))
+        .getResult();
+  }
+
+private:
+  tile::FuncOp program;
+  std::map<std::pair<const void *, unsigned>, Value> buffers;
+
+  /// Rows begin at lines.
+  static int64_t getRow(RankedTensorType tile) {
+    constexpr int64_t kLine = 16;
+    return int64_t(llvm::alignTo(tile.getDimSize(2), kLine));
+  }
+
+  static view::MapAttr getRows(RankedTensorType tile) {
+    MLIRContext *context = tile.getContext();
+    AffineExpr at = getAffineDimExpr(1, context) * getRow(tile) + getAffineDimExpr(2, context);
+    return view::MapAttr::get(AffineMap::get(3, 0, at), {}, {});
+  }
+
+  Value get(RankedTensorType tile, unsigned number) {
+    auto memory = MemRefType::get({tile.getDimSize(1) * getRow(tile)}, tile.getElementType());
+    Value &buffer = buffers[{memory.getAsOpaquePointer(), number}];
+    if (!buffer) {
+      constexpr int64_t kLineBytes = 64;
+      auto builder = OpBuilder::atBlockBegin(&program.getBody().front());
+      buffer = memref::AllocaOp::create(builder, program.getLoc(), memory,
+                                        builder.getI64IntegerAttr(kLineBytes));
+    }
+    return buffer;
+  }
+};
+
+/// A load in a loop over groups, as a function of the loop's index.
+struct GroupLoad {
+  tile::LoadOp op;
+  /// Over the tile's dimensions, the loop's index and `operands`, which are known outside of it.
+  AffineMap map;
+  SmallVector<Value> operands;
+};
+
+/// A loop that does nothing but multiply groups of two operands in memory.
+class GroupLoop {
+public:
+  GroupLoop(scf::ForOp loop, ArrayRef<const MatrixUnit *> units, SumBuffers &buffers)
+      : loop(loop), units(units), buffers(buffers) {}
+
+  bool match();
+  /// Puts the steps of the unit in place of the loop; `number` is that of the next product.
+  void replace(int64_t &number);
+
+private:
+  scf::ForOp loop;
+  ArrayRef<const MatrixUnit *> units;
+  SumBuffers &buffers;
+  const MatrixUnit *unit = nullptr;
+  int64_t first = 0, trips = 0, groupSize = 0;
+  llvm::MapVector<Operation *, GroupLoad> loads;
+  SmallVector<tile::MmaOp> products;
+
+  bool matchProduct(tile::MmaOp product);
+  bool matchLoad(Value operand, bool isLeft);
+  bool expand(Value index, AffineExpr &expr, SmallVectorImpl<Value> &operands);
+  Value loadBlocks(OpBuilder &builder, const GroupLoad &load, Value index, int64_t groups,
+                   int64_t number);
+  SmallVector<Value> multiply(OpBuilder &builder, Value index, int64_t groups, ValueRange sums);
+  SmallVector<Value> goOn(OpBuilder &builder, ValueRange sums, int64_t number);
+  bool assignRegisters();
+
+  tile::BlocksAttr getEncoding(Operation *op, int64_t number) {
+    return tile::BlocksAttr::get(loop.getContext(), unit->rows, unit->columns, registers[op],
+                                 number);
+  }
+  RankedTensorType inBlocks(tile::MmaOp product, int64_t number) {
+    RankedTensorType tile = tileOf(product.getResult());
+    return RankedTensorType::get(tile.getShape(), tile.getElementType(),
+                                 getEncoding(product, number));
+  }
+
+  /// The first register of the blocks of each product's sums and of each load.
+  llvm::DenseMap<Operation *, int64_t> registers;
+};
+
+/// An index as a function of the loop's index, dimension 0, and of values outside of the loop.
+bool GroupLoop::expand(Value index, AffineExpr &expr, SmallVectorImpl<Value> &operands) {
+  MLIRContext *context = loop.getContext();
+  if (index == loop.getInductionVar()) {
+    expr = getAffineDimExpr(0, context);
+    return true;
+  }
+  if (!index.getType().isIndex())
+    return false;
+  if (loop.isDefinedOutsideOfLoop(index)) {
+    operands.push_back(index);
+    expr = getAffineDimExpr(operands.size(), context);
+    return true;
+  }
+  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply || apply.getAffineMap().getNumSymbols() != 0)
+    return false;
+  SmallVector<AffineExpr> inner(apply.getOperands().size());
+  for (auto [operand, part] : llvm::zip(apply.getOperands(), inner))
+    if (!expand(operand, part, operands))
+      return false;
+  expr = apply.getAffineMap().getResult(0).replaceDims(inner);
+  return true;
+}
+
+/// Whether the load's groups follow each other in memory as blocks have them: along the groups of a
+/// row, or along the columns of a group.
+bool GroupLoop::matchLoad(Value operand, bool isLeft) {
+  auto op = operand.getDefiningOp<tile::LoadOp>();
+  if (!op || op->getBlock() != loop.getBody() || op->hasAttr(tile::straysAttrName) ||
+      !op.getMap().getGuards().empty())
+    return false;
+  if (loads.contains(op))
+    return true;
+  std::optional<ArrayRef<bool>> inBounds = op.getInBounds();
+  if (!inBounds || llvm::is_contained(*inBounds, false))
+    return false;
+  constexpr unsigned kRank = 3;
+  MLIRContext *context = loop.getContext();
+  GroupLoad load{op, {}, {}};
+  SmallVector<AffineExpr> dims;
+  for (unsigned d = 0; d < kRank; ++d)
+    dims.push_back(getAffineDimExpr(d, context));
+  for (Value index : op.getIndices()) {
+    AffineExpr expr;
+    if (!expand(index, expr, load.operands))
+      return false;
+    dims.push_back(expr.shiftDims(1 + load.operands.size(), kRank));
+  }
+  load.map =
+      op.getMap().getMap().replaceDimsAndSymbols(dims, {}, kRank + 1 + load.operands.size(), 0);
+  BlockAccess access(load.map, cast<MemRefType>(op.getSource().getType()));
+  std::optional<int64_t> group = access.getStride(0), row = access.getStride(1),
+                         column = access.getStride(2), step = access.getStride(kRank);
+  if (group != 1 || !step || (isLeft ? !row || step != groupSize : column != groupSize))
+    return false;
+  loads.insert({op, std::move(load)});
+  return true;
+}
+
+bool GroupLoop::matchProduct(tile::MmaOp product) {
+  RankedTensorType sum = tileOf(product.getResult()), lhs = tileOf(product.getLhs()),
+                   rhs = tileOf(product.getRhs());
+  if (sum.getRank() != 3 || product.getGroupDim() != 0u || lhs.getDimSize(2) != 1 ||
+      rhs.getDimSize(1) != 1 || sum.getDimSize(1) < schedule::kFewestBlockRows ||
+      sum.getDimSize(2) < 2 || lhs.getDimSize(1) != sum.getDimSize(1) ||
+      rhs.getDimSize(2) != sum.getDimSize(2))
+    return false;
+  groupSize = lhs.getDimSize(0);
+  Type element = lhs.getElementType();
+  bool isBF16 = element.isBF16() && groupSize == 2;
+  if (!isBF16 && !(element.isInteger(8) && groupSize == 4))
+    return false;
+  DotKind kind = isBF16 ? DotKind::BF16 : DotKind::Int8;
+  auto found = llvm::find_if(units, [&](auto *candidate) { return candidate->kind == kind; });
+  if (found == units.end() || (unit && unit != *found))
+    return false;
+  unit = *found;
+  return matchLoad(product.getLhs(), /*isLeft=*/true) &&
+         matchLoad(product.getRhs(), /*isLeft=*/false);
+}
+
+bool GroupLoop::match() {
+  std::optional<APInt> lower, upper, step;
+  auto constantOf = [](Value value) -> std::optional<int64_t> {
+    APInt constant;
+    return matchPattern(value, m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
+                                                         : std::nullopt;
+  };
+  std::optional<int64_t> from = constantOf(loop.getLowerBound()),
+                         to = constantOf(loop.getUpperBound());
+  if (!from || !to || constantOf(loop.getStep()) != 1 || *to - *from < 1)
+    return false;
+  first = *from;
+  trips = *to - *from;
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  for (auto [argument, next] : llvm::zip(loop.getRegionIterArgs(), yield.getOperands())) {
+    auto product = next.getDefiningOp<tile::MmaOp>();
+    if (!product || product->getBlock() != loop.getBody() || !product->hasOneUse() ||
+        product.getAccumulator() != argument || !argument.hasOneUse() || !matchProduct(product))
+      return false;
+    products.push_back(product);
+  }
+  // Nothing else is done, and nothing else reads what is loaded.
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isa<affine::AffineApplyOp, arith::ConstantOp>(op) || loads.contains(&op))
+      continue;
+    if (auto product = dyn_cast<tile::MmaOp>(op);
+        !product || !llvm::is_contained(products, product))
+      return false;
+  }
+  return !products.empty() && assignRegisters();
+}
+
+/// Whether the unit has as many.
+bool GroupLoop::assignRegisters() {
+  int64_t next = 0;
+  auto assign = [&](Operation *op) {
+    RankedTensorType tile = tileOf(op->getResult(0));
+    registers[op] = next;
+    next += int64_t(llvm::divideCeil(tile.getDimSize(1), unit->rows) *
+                    llvm::divideCeil(tile.getDimSize(2), unit->columns));
+  };
+  llvm::for_each(products, assign);
+  for (auto &[op, load] : loads)
+    assign(op);
+  return next <= unit->registers;
+}
+
+/// What steps of `groups` groups from `index` on read, in blocks.
+Value GroupLoop::loadBlocks(OpBuilder &builder, const GroupLoad &load, Value index, int64_t groups,
+                            int64_t number) {
+  tile::LoadOp op = load.op;
+  RankedTensorType tile = tileOf(op.getResult());
+  SmallVector<int64_t> shape(tile.getShape());
+  shape[0] = groups * groupSize;
+  auto type = RankedTensorType::get(shape, tile.getElementType(), getEncoding(op, number));
+  MLIRContext *context = builder.getContext();
+  SmallVector<AffineExpr> dims;
+  for (unsigned d = 0; d < load.map.getNumDims(); ++d)
+    dims.push_back(getAffineDimExpr(d, context));
+  AffineExpr element = dims[0];
+  dims[0] = element % groupSize;
+  dims[3] = dims[3] + element.floorDiv(groupSize);
+  AffineMap map = load.map.replaceDimsAndSymbols(dims, {}, load.map.getNumDims(), 0);
+  SmallVector<int64_t> extents(shape);
+  extents.resize(map.getNumDims(), -1);
+  SmallVector<Value> indices{index};
+  llvm::append_range(indices, load.operands);
+  auto access = view::MapAttr::get(view::simplify(map, extents), {}, op.getMap().getOutside());
+  auto loaded = tile::LoadOp::create(builder, op.getLoc(), type, op.getSource(), indices, access,
+                                     op.getInBoundsAttr());
+  return loaded.getResult();
+}
+
+SmallVector<Value> GroupLoop::multiply(OpBuilder &builder, Value index, int64_t groups,
+                                       ValueRange sums) {
+  auto encoding = cast<tile::BlocksAttr>(tileOf(sums.front()).getEncoding());
+  llvm::SmallDenseMap<Operation *, Value> loaded;
+  auto get = [&](Value operand) {
+    Value &value = loaded[operand.getDefiningOp()];
+    if (!value)
+      value = loadBlocks(builder, loads.find(operand.getDefiningOp())->second, index, groups,
+                         encoding.getProduct());
+    return value;
+  };
+  SmallVector<Value> results;
+  for (auto [product, sum] : llvm::zip(products, sums)) {
+    Value lhs = get(product.getLhs()), rhs = get(product.getRhs());
+    results.push_back(tile::MmaOp::create(builder, product.getLoc(), sum.getType(), lhs, rhs, sum,
+                                          product.getLhsUnsigned(), product.getRhsUnsigned(),
+                                          product.getSkipsZeros()));
+  }
+  return results;
+}
+
+/// The sums in the registers of another product, whose operands have other shapes.
+SmallVector<Value> GroupLoop::goOn(OpBuilder &builder, ValueRange sums, int64_t number) {
+  SmallVector<Value> next;
+  for (auto [i, sum] : llvm::enumerate(sums))
+    buffers.store(builder, sum, i);
+  for (auto [i, product] : llvm::enumerate(products))
+    next.push_back(buffers.load(builder, product.getLoc(), inBlocks(product, number), i));
+  return next;
+}
+
+void GroupLoop::replace(int64_t &number) {
+  OpBuilder builder(loop);
+  Location location = loop.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, location, value);
+  };
+  SmallVector<Value> sums;
+  for (auto [product, initial] : llvm::zip(products, loop.getInitArgs()))
+    sums.push_back(tile::ConvertOp::create(builder, location, inBlocks(product, number), initial));
+  int64_t steps = trips / unit->groups, rest = trips % unit->groups;
+  int64_t end = first + steps * unit->groups;
+  if (steps > 1) {
+    auto whole = scf::ForOp::create(builder, location, constant(first), constant(end),
+                                    constant(unit->groups), sums);
+    whole->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    OpBuilder inside = OpBuilder::atBlockEnd(whole.getBody());
+    SmallVector<Value> next =
+        multiply(inside, whole.getInductionVar(), unit->groups, whole.getRegionIterArgs());
+    scf::YieldOp::create(inside, location, next);
+    sums.assign(whole.getResults().begin(), whole.getResults().end());
+  } else if (steps == 1) {
+    sums = multiply(builder, constant(first), unit->groups, sums);
+  }
+  if (rest) {
+    if (steps)
+      sums = goOn(builder, sums, ++number);
+    sums = multiply(builder, constant(end), rest, sums);
+  }
+  ++number;
+  for (auto [sum, result] : llvm::zip(sums, loop.getResults()))
+    result.replaceAllUsesWith(
+        tile::ConvertOp::create(builder, location, result.getType(), sum).getResult());
+  loop.erase();
+}
+
+/// The value in blocks before `user`, if it is there or costs nothing: a conversion's source, or
+/// zeros.
+Value findBlocks(Operation *user, Value value, RankedTensorType type) {
+  if (auto convert = value.getDefiningOp<tile::ConvertOp>();
+      convert && convert.getSource().getType() == type)
+    return convert.getSource();
+  DenseElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
+    return {};
+  OpBuilder builder(user);
+  auto zero = DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()));
+  return constant.getSplatValue<Attribute>() == zero.getSplatValue<Attribute>()
+             ? arith::ConstantOp::create(builder, value.getLoc(), zero).getResult()
+             : Value();
+}
+
+tile::BlocksAttr getBlocks(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? dyn_cast_if_present<tile::BlocksAttr>(tile.getEncoding()) : tile::BlocksAttr();
+}
+
+/// Whether registers are those of no other product.
+bool isOfProduct(Operation *op, int64_t product) {
+  auto isOther = [&](Type type) {
+    tile::BlocksAttr blocks = getBlocks(type);
+    return blocks && blocks.getProduct() != product;
+  };
+  return !op->walk([&](Operation *inner) {
+              bool other = llvm::any_of(inner->getResultTypes(), isOther) ||
+                           llvm::any_of(inner->getOperandTypes(), isOther);
+              return other ? WalkResult::interrupt() : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+/// Lets the loop carry in blocks what its body only has in blocks; false if there is no such.
+bool carryBlocks(scf::ForOp loop) {
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  bool changed = false;
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+    auto next = yield.getOperand(i).getDefiningOp<tile::ConvertOp>();
+    auto type = next ? tileOf(next.getSource()) : RankedTensorType();
+    tile::BlocksAttr encoding = type ? getBlocks(type) : tile::BlocksAttr();
+    if (!encoding || !isOfProduct(loop, encoding.getProduct()) ||
+        !llvm::all_of(argument.getUsers(), [&](Operation *user) {
+          auto convert = dyn_cast<tile::ConvertOp>(user);
+          return convert && convert.getResult().getType() == type;
+        }))
+      continue;
+    OpBuilder builder(loop);
+    Value initial = loop.getInitArgs()[i];
+    Value blocks = findBlocks(loop, initial, type);
+    if (!blocks)
+      blocks = tile::ConvertOp::create(builder, loop.getLoc(), type, initial);
+    loop.getInitArgsMutable()[i].set(blocks);
+    yield->setOperand(i, next.getSource());
+    argument.setType(type);
+    for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+      user->getResult(0).replaceAllUsesWith(argument);
+      user->erase();
+    }
+    Value result = loop.getResult(i);
+    builder.setInsertionPointAfter(loop);
+    auto convert =
+        tile::ConvertOp::create(builder, loop.getLoc(), result.getType(), blocks).getResult();
+    result.replaceAllUsesWith(convert);
+    result.setType(type);
+    convert.getDefiningOp()->setOperand(0, result);
+    changed = true;
+  }
+  return changed;
+}
+
+/// Whether nothing between the two may take the registers.
+bool followsAtOnce(tile::ConvertOp convert, Operation *user) {
+  if (convert->getBlock() != user->getBlock())
+    return false;
+  for (Operation *op = convert->getNextNode(); op != user; op = op->getNextNode())
+    if (op->getNumRegions() != 0 ||
+        llvm::any_of(op->getResultTypes(), [](Type type) { return bool(getBlocks(type)); }))
+      return false;
+  return true;
+}
+
+/// Whether blocks can be stored as the store says: rows of whole lanes that are all inside.
+bool storesRows(tile::StoreOp store) {
+  std::optional<ArrayRef<bool>> inBounds = store.getInBounds();
+  if (store.getStreaming() || !store.getMap().getGuards().empty() || !inBounds ||
+      llvm::is_contained(*inBounds, false) || store->hasAttr(tile::straysAttrName) ||
+      !llvm::all_of(store.getIndices(), [](Value index) { return index.getType().isIndex(); }))
+    return false;
+  auto memory = cast<MemRefType>(store.getDestination().getType());
+  BlockAccess access(store.getMap().getMap(), memory);
+  return memory.getElementType() == tileOf(store.getValue()).getElementType() &&
+         access.getStride(1) && access.getStride(2) == 1;
+}
+
+/// Through the stack, but where a store takes what is in blocks.
+void expandConversion(tile::ConvertOp convert, SumBuffers &buffers) {
+  OpBuilder builder(convert);
+  RankedTensorType from = tileOf(convert.getSource()), to = tileOf(convert.getResult());
+  if (Value blocks = getBlocks(to) ? findBlocks(convert, convert.getSource(), to) : Value()) {
+    convert.getResult().replaceAllUsesWith(blocks);
+    convert.erase();
+    return;
+  }
+  for (OpOperand &use : llvm::make_early_inc_range(convert.getResult().getUses()))
+    if (auto store = dyn_cast<tile::StoreOp>(use.getOwner());
+        store && getBlocks(from) && followsAtOnce(convert, store) && storesRows(store))
+      use.set(convert.getSource());
+  if (!convert->use_empty()) {
+    buffers.store(builder, convert.getSource());
+    convert.getResult().replaceAllUsesWith(buffers.load(builder, convert.getLoc(), to));
+  }
+  convert.erase();
+}
+
+class HostFormBlocksPass : public tw::impl::HostFormBlocksPassBase<HostFormBlocksPass> {
+public:
+  using HostFormBlocksPassBase::HostFormBlocksPassBase;
+
+  void runOnOperation() override {
+    FailureOr<SmallVector<const MatrixUnit *>> found = findUnits(getOperation().getLoc(), units);
+    if (failed(found))
+      return signalPassFailure();
+    if (found->empty())
+      return;
+    for (auto program : getOperation().getOps<tile::FuncOp>())
+      formBlocks(program, *found);
+  }
+
+private:
+  static void formBlocks(tile::FuncOp program, ArrayRef<const MatrixUnit *> units) {
+    SmallVector<scf::ForOp> loops;
+    program.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    int64_t number = 0;
+    SumBuffers buffers(program);
+    for (scf::ForOp loop : loops)
+      if (GroupLoop groups(loop, units, buffers); groups.match())
+        groups.replace(number);
+    if (number == 0)
+      return;
+    for (bool changed = true; changed;) {
+      changed = false;
+      program.walk([&](scf::ForOp loop) { changed |= carryBlocks(loop); });
+    }
+    SmallVector<tile::ConvertOp> conversions;
+    program.walk([&](tile::ConvertOp convert) { conversions.push_back(convert); });
+    for (tile::ConvertOp convert : conversions)
+      expandConversion(convert, buffers);
+  }
+};
+
+} // namespace
+
+FailureOr<SmallVector<const MatrixUnit *>> tw::host::findUnits(Location location,
+                                                               ArrayRef<std::string> names) {
+  SmallVector<const MatrixUnit *> found;
+  for (const std::string &name : names) {
+    found.push_back(findUnit(name));
+    if (!found.back()) {
+      tw::emitError(location, tw::Code::T0408)
+          << "no instruction set has the matrix unit '" << name << "', expected "
+          << llvm::join(getUnitNames(), ", ");
+      return failure();
+    }
+  }
+  return found;
+}
