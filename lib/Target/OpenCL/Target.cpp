@@ -32,13 +32,14 @@ LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOpt
 
 /// A CPU runs a program without `warps` as one of its threads, so it is scheduled as the host is.
 /// Nobody knows the numbers of its core; the registers are those of one with the longest vectors.
-/// A launch takes the driver some microseconds.
+/// A launch that threads share takes the driver some microseconds, in which they are woken; one of
+/// a single work-group takes it one or two.
 FailureOr<std::string> getMachine(Location location, const tw::TargetOptions &options) {
   if (!tw::opencl::isCPU(options.cpu))
     return tw::getGpuMachine(location, options);
   const tw::GpuTraits &traits = tw::opencl::getTraits(options.cpu);
   return llvm::formatv("machine=host traits=lanes={0},registers=32,bufferBytes={1},"
-                       "launchCycles=20000,commandCycles=20000",
+                       "launchCycles=20000,commandCycles=4000",
                        traits.loneVectorBytes / 4, traits.localBytes)
       .str();
 }
