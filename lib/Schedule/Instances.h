@@ -38,6 +38,8 @@ struct KernelProposals::PricedSizes {
   /// Whether the program expects the one in the middle most, and whether the strategy is asked for
   /// it.
   bool isTypical = false, asksMiddle = false;
+  /// Whether it is asked for the fewest points, and not for others near by.
+  bool asksFewest = true;
 };
 
 /// Copies of the kernel at some sizes, each in a block of its own.

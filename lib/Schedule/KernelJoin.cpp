@@ -55,6 +55,11 @@ struct Group {
   /// So many kernels are taken in the cheapest case.
   size_t best = 0;
 
+  /// What the cheapest case takes less than its parts.
+  double getSaving() const {
+    return best ? taken[best - 1].record.apart - taken[best - 1].record.whole : 0;
+  }
+
   KernelOp last() const { return taken.empty() ? sink : taken.back().joined; }
   bool contains(Operation *op) const {
     return op == sink || llvm::any_of(taken, [&](const Taken &each) {
@@ -126,6 +131,9 @@ private:
   void takeProducers(Block &block, schedule::LookAhead *others = nullptr);
   void growAll(KernelOp kernel);
   KernelOp grow(KernelOp sink);
+  Group takeAll(KernelOp sink, KernelOp without);
+  bool isTakenInVain(const Group &group) const;
+  void giveBack(Group &group, size_t told);
   bool takeNext(Group &group);
   void leave(Group &group);
 
@@ -232,12 +240,48 @@ void JoinSearch::growAll(KernelOp kernel) {
 KernelOp JoinSearch::grow(KernelOp sink) {
   if (!joinsProducts && hasContraction(sink))
     return nullptr;
+  size_t told = record ? record->size() : 0;
+  Group group = takeAll(sink, /*without=*/nullptr);
+  if (!isTakenInVain(group))
+    return accept(group);
+  // Attention whose values are computed in the product with them is none any more.
+  double saving = group.getSaving();
+  KernelOp product = group.taken.front().kernel;
+  giveBack(group, told);
+  group = takeAll(sink, product);
+  if (group.getSaving() <= saving) {
+    giveBack(group, told);
+    group = takeAll(sink, /*without=*/nullptr);
+  }
+  return accept(group);
+}
+
+/// The kernel with as much as it may take, but for one.
+Group JoinSearch::takeAll(KernelOp sink, KernelOp without) {
   Group group;
   group.sink = sink;
   group.least = prices.getLeast(sink);
+  if (without)
+    group.refused.insert(without);
   while (!group.isHopeless && group.taken.size() < kMostJoins && takeNext(group)) {
   }
-  return accept(group);
+  return group;
+}
+
+/// Whether a product took one that it reads alone, and nothing else that it reads together with
+/// that.
+bool JoinSearch::isTakenInVain(const Group &group) const {
+  return !joiner.isDrawn() && group.best == 1 && group.taken.size() > 1 &&
+         hasContraction(group.sink) && hasContraction(group.taken.front().kernel);
+}
+
+/// Forgets what was taken on trial, and what was told of it.
+void JoinSearch::giveBack(Group &group, size_t told) {
+  for (Group::Taken &each : llvm::reverse(group.taken))
+    prices.erase(each.joined);
+  group.taken.clear();
+  if (record)
+    record->truncate(told);
 }
 
 /// Joins one more kernel; false if there is none to join, or no use in it.

@@ -277,7 +277,9 @@ double KernelProposals::getLoss(KernelOp narrowed, Candidate &candidate, PricedS
   // A list that is behind at some sizes may make up for so much at others.
   constexpr double kMadeUp = 0.1;
   double loss = 0;
-  for (unsigned i : {0u, kSizes - 1, kMiddle}) {
+  // Beside a list that was not proposed for so few points another one may take a fraction.
+  unsigned first = priced.asksFewest ? 0 : kSizes - 1;
+  for (unsigned i : {first, kSizes - 1 - first, kMiddle}) {
     double cycles = getCycles(narrowed, candidate, priced.sizes[i], /*isSmall=*/i == kSizes - 1);
     // Kernels are compared, as joined and apart, at the most of their sizes.
     if (i == 0 && candidate.cycles != cycles) {
@@ -320,6 +322,7 @@ SmallVector<Candidate> KernelProposals::proposeForSizes(KernelOp narrowed, unsig
   priced.asksMiddle = priced.isTypical || narrowed == getKernel();
   std::array<Sizes, kSizes> asked = priced.sizes;
   asked[kSizes - 1] = getFewest(priced.sizes, range);
+  priced.asksFewest = asked[kSizes - 1] == priced.sizes[kSizes - 1];
   Instances instances(narrowed, asked);
   SmallVector<KernelOp> kernels{instances.get().front(), instances.get().back()};
   if (priced.asksMiddle)

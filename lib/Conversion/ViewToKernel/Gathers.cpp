@@ -3,11 +3,44 @@
 
 #include "tw/Dialect/Kernel/Access.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::formation;
 
 namespace {
+
+/// The size that a scalar is, at whatever call: what a kernel of nothing else computes.
+kernel::SizeOp findSize(Value scalar) {
+  auto maker = scalar.getDefiningOp<kernel::KernelOp>();
+  if (!maker || maker.getNumOperands() > 0 || maker.getNumAxes() > 0 ||
+      !cast<RankedTensorType>(scalar.getType()).getElementType().isInteger(64))
+    return nullptr;
+  auto sizes = maker.getBody().getOps<kernel::SizeOp>();
+  auto stores = maker.getBody().getOps<kernel::StoreOp>();
+  if (!llvm::hasSingleElement(sizes) || !llvm::hasSingleElement(stores))
+    return nullptr;
+  auto cast = (*stores.begin()).getValue().getDefiningOp<arith::IndexCastOp>();
+  kernel::SizeOp size = *sizes.begin();
+  return cast && cast.getIn() == size.getResult() ? size : nullptr;
+}
+
+/// The position as an index that is known to lie inside of the dimension, where it is a size for
+/// which that holds in all calls: the last row of so many. Null elsewhere.
+Value makeInside(Formation &form, Value position, const Dim &dimension, Operation *function) {
+  kernel::SizeOp size = findSize(position);
+  if (!size)
+    return nullptr;
+  Dim value = size.getDim(), left = dimension - value;
+  if (!left.isStatic() || left.getConstant() < 1 ||
+      graph::getLeast(value, function).value_or(-1) < 0)
+    return nullptr;
+  auto index = kernel::SizeOp::create(form.body, form.loc, value);
+  index->setAttr(kernel::belowAttrName,
+                 view::SizesAttr::get(form.body.getContext(), ArrayRef<Dim>(dimension)));
+  return index;
+}
 
 // src[0:axis] ++ idx[batch:] ++ src[axis+k:]: the indices are loaded and become coordinates; the
 // load yields zero where one is out of range.
@@ -19,7 +52,13 @@ LogicalResult formGather(graph::GatherOp op, PatternRewriter &rewriter) {
   SmallVector<AffineExpr> at = form.dims(0, batch);
   llvm::append_range(at, form.dims(axis, indexRank - batch));
   SmallVector<Value> positions;
-  for (Value indices : op.getIndices()) {
+  SmallVector<kernel::Extent> source = shapeOf(op.getSource());
+  for (auto [i, indices] : llvm::enumerate(op.getIndices())) {
+    if (Value inside = makeInside(form, indices, source[axis + i].size,
+                                  op->getParentOfType<FunctionOpInterface>())) {
+      positions.push_back(inside);
+      continue;
+    }
     Value position = form.load(indices, at);
     positions.push_back(
         arith::IndexCastOp::create(form.body, op.getLoc(), rewriter.getIndexType(), position));

@@ -83,14 +83,18 @@ OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
   return evaluateElementwise(*this, adaptor.getOperands());
 }
 
-// x / c -> x * (1 / c) for floats where 1 / c is exact.
+// x / c -> x * (1 / c) for floats where 1 / c is exact; c may be repeated as often as a call says.
 LogicalResult DivOp::canonicalize(DivOp op, PatternRewriter &rewriter) {
-  std::optional<APFloat> divisor = getFloatSplat(constantOf(op.getRhs()));
+  auto repeated = op.getRhs().getDefiningOp<ExpandOp>();
+  Value constant = repeated ? repeated.getInput() : op.getRhs();
+  std::optional<APFloat> divisor = getFloatSplat(constantOf(constant));
   APFloat inverse(0.0);
   if (!divisor || !divisor->getExactInverse(&inverse))
     return rewriter.notifyMatchFailure(op, "the divisor is no constant with an exact inverse");
-  Value factor =
-      ConstantOp::create(rewriter, op.getLoc(), DenseElementsAttr::get(op.getType(), inverse));
+  auto type = cast<RankedTensorType>(constant.getType());
+  Value factor = ConstantOp::create(rewriter, op.getLoc(), DenseElementsAttr::get(type, inverse));
+  if (repeated)
+    factor = ExpandOp::create(rewriter, op.getLoc(), op.getType(), factor);
   rewriter.replaceOpWithNewOp<MulOp>(op, op.getLhs(), factor);
   return success();
 }

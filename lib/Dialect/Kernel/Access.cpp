@@ -7,9 +7,26 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
 
+/// The extent that a size is known to be below, where something of the kernel has it.
+static std::optional<Extent> getExtentAround(KernelOp kernel, SizeOp value) {
+  auto below = value->getAttrOfType<view::SizesAttr>(belowAttrName);
+  if (!below)
+    return std::nullopt;
+  for (unsigned i = 0; i < kernel.getNumOperands(); ++i)
+    for (const Extent &extent :
+         getExtents(cast<RankedTensorType>(kernel.getOperandArgument(i).getType())))
+      if (extent.size == below.getSizes().front())
+        return extent;
+  return std::nullopt;
+}
+
 SmallVector<std::optional<Extent>> kernel::getExtents(KernelOp kernel, ValueRange indices) {
   SmallVector<std::optional<Extent>> extents;
   for (Value index : indices) {
+    if (auto size = index.getDefiningOp<SizeOp>()) {
+      extents.push_back(getExtentAround(kernel, size));
+      continue;
+    }
     auto axis = dyn_cast<BlockArgument>(index);
     bool isAxis = axis && axis.getOwner() == &kernel.getBody().front();
     extents.push_back(isAxis ? std::optional(kernel.getExtent(axis.getArgNumber())) : std::nullopt);

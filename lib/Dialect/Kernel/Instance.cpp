@@ -1,6 +1,7 @@
 // Sizes settled in a copy of a kernel.
 #include "tw/Dialect/Kernel/Instance.h"
 
+#include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Support/SizeProducts.h"
@@ -90,6 +91,11 @@ static OwningOpRef<KernelOp> change(KernelOp kernel, ChangeExtent changeExtent,
       size.erase();
     } else if (value.size != size.getDim()) {
       size.setSizeAttr(view::SizesAttr::get(size.getContext(), ArrayRef<Dim>(value.size)));
+      if (auto below = size->getAttrOfType<view::SizesAttr>(belowAttrName)) {
+        Extent around = changeExtent({INT64_MAX, below.getSizes().front()});
+        size->setAttr(belowAttrName,
+                      view::SizesAttr::get(size.getContext(), ArrayRef<Dim>(around.size)));
+      }
     }
   }
   return copy;

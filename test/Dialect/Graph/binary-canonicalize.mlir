@@ -210,3 +210,22 @@ func.func @file() -> tensor<2xf32> {
   %0 = tgraph.mul %w, %w : tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// A divisor that is repeated as often as a call says, too.
+// CHECK-LABEL: func.func @div_by_repeated
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<?xf32
+func.func @div_by_repeated(%x: tensor<?xf32, #tgraph.dims<[S]>>) -> (tensor<?xf32, #tgraph.dims<[S]>>, tensor<?xf32, #tgraph.dims<[S]>>) attributes {tgraph.symbols = {S = #tgraph.symbol<min = 0, max = 9, step = 1>}} {
+  // CHECK-DAG: %[[EIGHTH:.*]] = tgraph.constant dense<1.250000e-01> : tensor<1xf32>
+  // CHECK-DAG: %[[THREE:.*]] = tgraph.constant dense<3.000000e+00> : tensor<1xf32>
+  // CHECK: %[[FACTORS:.*]] = tgraph.expand %[[EIGHTH]]
+  // CHECK: tgraph.mul %[[X]], %[[FACTORS]]
+  // CHECK: %[[THREES:.*]] = tgraph.expand %[[THREE]]
+  // CHECK: tgraph.div %[[X]], %[[THREES]]
+  %eight = tgraph.constant dense<8.0> : tensor<1xf32>
+  %eights = tgraph.expand %eight : tensor<1xf32> -> tensor<?xf32, #tgraph.dims<[S]>>
+  %0 = tgraph.div %x, %eights : tensor<?xf32, #tgraph.dims<[S]>>
+  %three = tgraph.constant dense<3.0> : tensor<1xf32>
+  %threes = tgraph.expand %three : tensor<1xf32> -> tensor<?xf32, #tgraph.dims<[S]>>
+  %1 = tgraph.div %x, %threes : tensor<?xf32, #tgraph.dims<[S]>>
+  return %0, %1 : tensor<?xf32, #tgraph.dims<[S]>>, tensor<?xf32, #tgraph.dims<[S]>>
+}

@@ -8,6 +8,10 @@ namespace tw::kernel {
 /// The values that a dim of an index map takes: [0, extent) for an axis, unknown for other values.
 using Extents = llvm::ArrayRef<std::optional<Extent>>;
 
+/// On a SizeOp whose value is from 0 to below another size at all sizes of a call: that size, a
+/// #tview.sizes. It stands for one point of an axis of that size then.
+constexpr llvm::StringLiteral belowAttrName = "tkernel.below";
+
 /// The extents of index values in a kernel's body.
 llvm::SmallVector<std::optional<Extent>> getExtents(KernelOp kernel, mlir::ValueRange indices);
 
