@@ -384,6 +384,14 @@ typedef struct TwcApi {
                        uint32_t capacity);
   /* One dimension as an expression: "8", "P + S". */
   TwcCode (*valueDim)(TwcValue value, uint32_t axis, TwcBlob **text);
+
+  /* The running combination of `xs`, of one shape, along an axis, from its end with `reverse`; a
+   * result of each. `combine` takes what is combined, one scalar of each, then the next elements,
+   * and gives what both are; it is associative, and uses no tensors around it. */
+  TwcCode (*functionAssociativeScan)(TwcFunction *function, TwcRegion combine, const TwcValue *xs,
+                                     size_t xCount, int64_t axis, int reverse,
+                                     const TwcPlace *place, TwcSink sink, TwcValue *results,
+                                     size_t *count);
 } TwcApi;
 
 /* NULL if the library does not speak `abi`. */

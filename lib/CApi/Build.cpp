@@ -298,6 +298,23 @@ TwcCode functionScan(TwcFunction *function, TwcRegion body, const TwcValue *init
                    results, count);
 }
 
+TwcCode functionAssociativeScan(TwcFunction *function, TwcRegion combine, const TwcValue *xs,
+                                size_t xCount, int64_t axis, int reverse, const TwcPlace *place,
+                                TwcSink sink, TwcValue *results, size_t *count) {
+  if (!isUsable(function, sink) || !combine.build || !xCount || !xs || !count ||
+      (*count && !results))
+    return TWC_INVALID_ARGUMENT;
+  Call call(function, sink, place);
+  auto combined = [&](const fe::Values &before, const fe::Values &next) {
+    fe::Values all = before;
+    all.insert(all.end(), next.begin(), next.end());
+    return call.build(combine, all);
+  };
+  return call.give(fe::associative_scan(combined, fe::Args(call.get(xs, xCount), call.where), axis,
+                                        reverse != 0),
+                   results, count);
+}
+
 TwcCode functionReturn(TwcFunction *function, const TwcValue *values, const char *const *names,
                        size_t count, const TwcPlace *place, TwcSink sink) {
   if (!isUsable(function, sink) || (count && !values))
@@ -353,4 +370,5 @@ void tw::fillBuild(TwcApi &api) {
   api.functionReturn = functionReturn;
   api.valueType = valueType;
   api.valueDim = valueDim;
+  api.functionAssociativeScan = functionAssociativeScan;
 }

@@ -148,6 +148,41 @@ Values fe::scan(const ScanBody &body, Args init, Args xs, Dim length, bool rever
   return scanIn(s, body, init, xs, length, reverse);
 }
 
+Values fe::associative_scan(const std::function<Values(const Values &, const Values &)> &combine,
+                            Args xs, int64_t axis, bool reverse) {
+  Scope s("associative_scan", xs);
+  SmallVector<mlir::Value> inputs = s.get(xs);
+  if (!s)
+    return {};
+  if (inputs.empty()) {
+    s.error(Code::T0219, "expected at least one tensor to scan");
+    return {};
+  }
+  axis = s.axis(axis, s.rank(inputs.front()));
+  if (!s)
+    return s.poison(inputs.size());
+  SmallVector<mlir::Type> types;
+  for (unsigned side = 0; side < 2; ++side)
+    for (mlir::Value input : inputs)
+      types.push_back(graph::AssociativeScanOp::getScalarType(input.getType()));
+  Regions regions(s, 1);
+  regions.build(0, types, [&](const Values &arguments) {
+    auto middle = arguments.begin() + inputs.size();
+    return combine(Values(arguments.begin(), middle), Values(middle, arguments.end()));
+  });
+  if (!s || regions.failed)
+    return s.poison(inputs.size());
+  if (!graph::AssociativeScanOp::takeConstants(regions.get(0))) {
+    s.error(Code::T0219, "the combination uses a tensor from around it, of which it sees none: "
+                         "give it as one more of the tensors that are scanned");
+    return s.poison(inputs.size());
+  }
+  auto op = graph::AssociativeScanOp::create(s.builder(), s.loc(), inputs, axis, reverse);
+  op.getCombine().takeBody(regions.get(0));
+  op = check(s, op);
+  return op ? resultsOf(s, op) : s.poison(inputs.size());
+}
+
 Values fe::fori_loop(Dim length, const std::function<Values(const Value &, const Values &)> &body,
                      Args init) {
   Scope s("fori_loop", init);

@@ -84,12 +84,25 @@ private:
     auto runRegion = [&](Region &region, ArrayRef<Tensor> arguments) {
       return run(region.front(), arguments);
     };
+    if (isa<graph::AssociativeScanOp>(op))
+      return evaluateScan(op, operands);
     if (isControl(op))
       return evaluateControl(op, operands, runRegion);
     if (auto prefix = dyn_cast<graph::PrefixOp>(op);
         prefix && failed(settleCount(prefix, operands)))
       return failure();
     return evaluateOp(op, operands, options);
+  }
+
+  /// What runs is a copy of the region that lives as long as the scan: nobody else is to know of
+  /// it.
+  FailureOr<SmallVector<Tensor>> evaluateScan(Operation *op, ArrayRef<Tensor> operands) {
+    Options unseen = options;
+    unseen.observe = {};
+    BlockEvaluator evaluator(unseen);
+    return evaluateControl(op, operands, [&](Region &region, ArrayRef<Tensor> arguments) {
+      return evaluator.run(region.front(), arguments);
+    });
   }
 
   /// From here on the symbol that stands for the count is that number, in all types of the

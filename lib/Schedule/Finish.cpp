@@ -50,6 +50,11 @@ public:
                         "', which must be a loop or in tile");
       if (isa<ScanOp>(op) && failed(checkScanOrder(reduced)))
         return failure();
+      if (auto scan = dyn_cast<ScanOp>(op); scan && !scan.getKind())
+        for (unsigned leaf : plan.tile)
+          if (reduced[plan.leaves[leaf].axis] && plan.leaves[leaf].extent > 1)
+            return fail("scan by a region runs along '" + plan.leaves[leaf].name.getValue() +
+                        "' in order: order it, in place of tile");
     }
     return success();
   }

@@ -215,6 +215,18 @@ public:
     return finish(code, results);
   }
 
+  nb::tuple associativeScan(nb::object combine, nb::tuple xs, int64_t axis, bool reverse,
+                            nb::tuple place) {
+    Place at(place);
+    Results results;
+    Region region{this, combine};
+    std::vector<TwcValue> values = toValues(xs);
+    TwcCode code =
+        api->functionAssociativeScan(function, region.get(), values.data(), values.size(), axis,
+                                     reverse, &at.place, sink(), results.values, &results.count);
+    return finish(code, results);
+  }
+
   nb::tuple type(uintptr_t value) const {
     uint32_t element = 0, rank = 0;
     int64_t dims[maxRank] = {};
@@ -383,6 +395,10 @@ void tw::python::bindTrace(nb::module_ &module) {
            nb::arg("reverse"), nb::arg("place"),
            nb::sig("def scan(self, body: " BUILD ", init: tuple[int, ...], xs: tuple[int, ...], "
                    "length: int, reverse: bool, " PLACE ") -> " MADE))
+      .def("associative_scan", &Trace::associativeScan, nb::arg("combine"), nb::arg("xs"),
+           nb::arg("axis"), nb::arg("reverse"), nb::arg("place"),
+           nb::sig("def associative_scan(self, combine: " BUILD ", xs: tuple[int, ...], axis: int, "
+                   "reverse: bool, " PLACE ") -> " MADE))
       .def("type", &Trace::type, nb::arg("value"),
            nb::sig("def type(self, value: int) -> tuple[str, tuple[int, ...]]"))
       .def("finish", &Trace::finishProgram, nb::arg("results"), nb::arg("names"), nb::arg("place"),

@@ -34,7 +34,7 @@ from tensorwright._errors import (
     UnsupportedError,
 )
 from tensorwright._functions import *
-from tensorwright._jit import Dim, cond, fori_loop, grad, jit, jvp, remat, scan, value_and_grad, vjp, while_loop
+from tensorwright._jit import Dim, associative_scan, cond, fori_loop, grad, jit, jvp, remat, scan, value_and_grad, vjp, while_loop
 from tensorwright._model import Model, Value
 from tensorwright._tensorwright import Buffer, Pending, Queue, State, explain, runtime_version
 from tensorwright._trace import Tensor
@@ -66,6 +66,7 @@ __all__ = [
     "TimeoutError",
     "UnsupportedError",
     "Value",
+    "associative_scan",
     "checkpoints",
     "compile",
     "cond",

@@ -637,6 +637,44 @@ def scan(
     return unflatten(outer, tensors), unflatten(stacked[0], tensors)
 
 
+def associative_scan(
+    fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = False, axis: int = 0
+) -> Any:
+    """The running combination of trees of tensors along an axis, from its end with `reverse`.
+
+    `fn(a, b)` gives what two trees of elements are together, `a` coming first (what is behind, with
+    `reverse`). It is called once, with scalars, works element by element, uses no tensors around it but
+    numbers, and must be associative. bfloat16 and float16 come as float32.
+
+    A recurrence h = a * h + b:
+
+    >>> import tensorwright as tw, numpy as np
+    >>> def step(x, y):
+    ...     return x[0] * y[0], y[0] * x[1] + y[1]
+    >>> f = tw.jit(lambda a, b: tw.associative_scan(step, (a, b))[1])
+    >>> f(np.float32([1, 2, 3]), np.float32([1, 1, 1])).tolist()
+    [1.0, 3.0, 10.0]
+    """
+    program = get_program("associative_scan")
+    leaves: list[Any] = []
+    structure = flatten(elems, leaves)
+    if not leaves:
+        fail("associative_scan: there is nothing to scan", "T0219", "Give a tensor, or a tree of them.", _errors.ArgumentError)
+
+    def build(values: tuple[int, ...]) -> tuple[int, ...]:
+        with program.region():
+            tensors = [program.wrap(one) for one in values]
+            before, after = tensors[: len(leaves)], tensors[len(leaves) :]
+            made: list[Any] = []
+            found = flatten(fn(unflatten(structure, iter(before)), unflatten(structure, iter(after))), made)
+            _expect("associative_scan", "the combination changes", structure, found)
+            return tuple(program.lift(leaf)._value for leaf in made)
+
+    values = tuple(program.lift(leaf)._value for leaf in leaves)
+    results = program.check(program.trace.associative_scan(build, values, int(axis), bool(reverse), find_place()))
+    return unflatten(structure, iter([program.wrap(one) for one in results]))
+
+
 def remat(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function`, of trees of tensors, which a derivative computes again on its way back instead of
     keeping what it computed: less memory for more time.

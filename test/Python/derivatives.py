@@ -26,6 +26,9 @@ def differences(function, arguments, place, step=1e-5):
     return found
 
 
+RECURRENCE = lambda x, y: (x[0] * y[0], y[0] * x[1] + y[1])
+MATRICES = lambda x, y: (
+    x[0] * y[0] + x[1] * y[2], x[0] * y[1] + x[1] * y[3], x[2] * y[0] + x[3] * y[2], x[2] * y[1] + x[3] * y[3])
 X, W, B = floats(4, 3), floats(3, 5), floats(5)
 FUNCTIONS = {
     "layer": (lambda x, w, b: tw.mean(tw.tanh(x @ w + b) ** 2), (X, W, B)),
@@ -35,6 +38,12 @@ FUNCTIONS = {
     "choice": (lambda x: tw.sum(tw.where(x > 0, x**3, tw.exp(x))), (X,)),
     "cond": (lambda x: tw.cond(tw.sum(x) > 100, lambda: tw.sum(x), lambda: tw.sum(x * x)), (X,)),
     "scan": (lambda x, b: tw.sum(tw.scan(lambda c, s: (tw.tanh(c * s + b[:3] * c), c), b[:3], x)[0]), (X, B)),
+    "recurrence": (lambda x, b: tw.sum(tw.associative_scan(RECURRENCE, (x, x * b[:3] + 1))[1] ** 2), (X, B)),
+    "recurrence from the end": (
+        lambda x, b: tw.sum(tw.associative_scan(RECURRENCE, (tw.sin(x) * b[1], x), True, 1)[1] * x + b[0]), (X, B)),
+    "matrices": (lambda x: tw.sum(tw.stack(tw.associative_scan(MATRICES, (x, x + 1, x * x, 1 - x))) ** 2 * x), (X,)),
+    "sums of exponentials": (
+        lambda x: tw.sum(tw.associative_scan(lambda a, b: tw.log(tw.exp(a) + tw.exp(b)), x, axis=1) * x), (X,)),
     "carried in and used": (lambda b: tw.sum(tw.fori_loop(0, 3, lambda i, y: y * b, b)), (B,)),
 }
 

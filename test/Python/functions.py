@@ -185,6 +185,31 @@ class Functions(unittest.TestCase):
             with self.subTest(name):
                 equal(self, tw.jit(function)(*arguments), function(*arguments))
 
+    def test_random_words(self):
+        def philox(counter, key):
+            x, most = list(counter), 2**32 - 1
+            for i in range(10):
+                p, q = 0xD2511F53 * x[0], 0xCD9E8D57 * x[2]
+                k = [(key[0] + i * 0x9E3779B9) & most, (key[1] + i * 0xBB67AE85) & most]
+                x = [q >> 32 ^ x[1] ^ k[0], q & most, p >> 32 ^ x[3] ^ k[1], p & most]
+            return x
+
+        # The known answers of the authors' library, tests/kat_vectors.
+        ones, pi = 2**32 - 1, (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344)
+        for counter, key, words in (
+            ((0,) * 4, (0, 0), (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
+            ((ones,) * 4, (ones, ones), (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
+            (pi, (0xA4093822, 0x299F31D0), (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1)),
+        ):
+            self.assertEqual(tuple(philox(counter, key)), words)
+        draw = tw.jit(lambda key, counter: tw.random_bits(key, counter, (11,)))
+        for key, counter in R.integers(0, 2**64, (20, 2), "uint64").tolist() + [[0, 2**64 - 2], [2**64 - 1, 0], [7, 2**32 - 1]]:
+            words = []
+            for at in range(counter, counter + 3):
+                at %= 2**64
+                words += philox((at % 2**32, at >> 32, 0, 0), (key % 2**32, key >> 32))
+            self.assertEqual(draw(np.uint64(key), np.uint64(counter)).tolist(), words[:11])
+
     def test_narrow_types(self):
         half = X.astype("float16")
         found = tw.jit(lambda x: x * 2 + 1)(half)

@@ -269,6 +269,24 @@ class Functions(unittest.TestCase):
         numbers = lax.GatherDimensionNumbers(offset_dims=(0, 2), collapsed_slice_dims=(1,), start_index_map=(2, 0))
         self.check(lambda x, i: lax.gather(x, i, numbers, (2, 1, 2)), x, i32(-1, 5, 7, 2))
 
+    def test_segments(self):
+        x, s = f32(40, 3), np.random.default_rng(2).integers(-2, 9, 40).astype("int32")
+        for of in (jax.ops.segment_sum, jax.ops.segment_prod, jax.ops.segment_max, jax.ops.segment_min):
+            self.check(lambda x, s: (of(x, s, 7), of(x[:, 0], s, 7), of(jnp.int32(x * 9), s, 7), of(x, s, 7, bucket_size=16),
+                                     of(x, jnp.sort(s), 7, indices_are_sorted=True)), x, s)
+        self.check(lambda x, s: (jax.vmap(lambda x, s: jax.ops.segment_sum(x, s, 7))(x.reshape(4, 10, 3), s.reshape(4, 10)),
+                                 jax.grad(lambda x: (jax.ops.segment_sum(x, s, 7) ** 2).sum())(x)), x, s)
+
+    def test_running_combinations(self):
+        x = f32(33, 5)
+        combine = lambda a, b: (a[0] * b[0], b[0] * a[1] + b[1])
+        self.check(lambda x: (lax.associative_scan(combine, (jnp.tanh(x), x)), lax.associative_scan(combine, (x, x), reverse=True, axis=1)), x)
+        # As a window with a region of its own, which grows along a dimension.
+        def window(x, reverse):
+            pads = [(0, 32), (0, 0)] if reverse else [(32, 0), (0, 0)]
+            return lax.reduce_window(x, np.float32(-np.inf), jnp.logaddexp, (33, 1), (1, 1), pads)
+        self.check(lambda x: (window(x, False), window(x, True)), x)
+
     def test_scatters(self):
         x, i, u = f32(6, 4), i32(-7, 8, 5), f32(5, 4)
         self.check(lambda x, i, u: (x.at[i].set(u[0]), x.at[i].add(u), x.at[i].multiply(u), x.at[i].max(u), x.at[i].min(u),

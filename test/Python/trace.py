@@ -153,6 +153,45 @@ class Control(unittest.TestCase):
         powers = tw.jit(lambda x: tw.scan(lambda c, _: (c * x, c), 1.0, length=4))
         self.assertEqual([one.tolist() for one in powers(2.0)], [16, [1, 2, 4, 8]])
 
+    def test_associative_scan(self):
+        random = np.random.default_rng(11)
+
+        def expected(fn, elems, axis, reverse):
+            turned = [np.moveaxis(one, axis, 0)[:: -1 if reverse else 1] for one in elems]
+            rows = [tuple(one[0] for one in turned)]
+            for i in range(1, len(turned[0])):
+                rows.append(fn(rows[-1], tuple(one[i] for one in turned)))
+            found = [np.stack([np.asarray(row[k]) for row in rows]) for k in range(len(elems))]
+            return [np.moveaxis(one[:: -1 if reverse else 1], 0, axis) for one in found]
+
+        recurrence = lambda x, y: (x[0] * y[0], y[0] * x[1] + y[1])
+        matrices = lambda x, y: (  # 2x2 matrices do not commute
+            x[0] * y[0] + x[1] * y[2], x[0] * y[1] + x[1] * y[3], x[2] * y[0] + x[3] * y[2], x[2] * y[1] + x[3] * y[3])
+        smallest = lambda x, y: (x[0] + 0 * y[0], y[1] * 2 + x[1] * 0)  # the first of one, the last of the other
+        for fn, count in ((recurrence, 2), (matrices, 4), (smallest, 2)):
+            for shape, axis in (((37,), 0), ((5, 33, 7), 1), ((6, 130), -1), ((3, 1), 1)):
+                for reverse in (False, True):
+                    elems = [random.uniform(-1, 1, shape).astype("float32") for _ in range(count)]
+                    run = tw.jit(lambda *xs: tw.associative_scan(fn, xs, reverse, axis))
+                    for one, other in zip(run(*elems), expected(fn, elems, axis, reverse)):
+                        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+        sums = tw.jit(lambda x: tw.associative_scan(lambda a, b: a + b, {"x": x, "n": x > 0}["x"], axis=1))
+        whole = random.integers(-9, 9, (4, 50))
+        np.testing.assert_array_equal(sums(whole), np.cumsum(whole, 1))
+        # With a number from around it, and one that is an element.
+        f = tw.jit(lambda x: tw.associative_scan(lambda a, b: tw.maximum(a, b) * 1.0, x))
+        np.testing.assert_array_equal(f(elems[0]), np.maximum.accumulate(elems[0]))
+        for function, text in (
+            (lambda x: tw.associative_scan(lambda a, b: a + b * tw.sum(x), x), "uses a tensor from around it"),
+            (lambda x: tw.associative_scan(lambda a, b: (a, b), x), r"the combination changes: expected \*, found \(\*, \*\)"),
+            (lambda x: tw.associative_scan(lambda a, b: a < b, x), "T0219"),
+            (lambda x: tw.associative_scan(lambda a, b: (a[0], b[1]), (x, x[0])), "T0208"),
+            (lambda x: tw.associative_scan(lambda a, b: a, ()), "nothing to scan"),
+            (lambda x: tw.associative_scan(lambda a, b: a, x, axis=2), "expected an axis"),
+        ):
+            with self.assertRaisesRegex(tw.Error, text):
+                tw.jit(function)(X)
+
     def test_loops(self):
         f = tw.jit(lambda x: tw.fori_loop(2, 5, lambda i, y: (y[0] * i, y[1] + 1), (x, 0)))
         self.assertEqual([int(one) for one in f(1)], [24, 3])

@@ -61,3 +61,20 @@ func.func @scan_along_two_dimensions(%x: tensor<4x24xf32>) -> tensor<4x24xf32> {
   }
   return %y : tensor<4x24xf32>
 }
+
+// -----
+
+func.func @scan_by_region(%x: tensor<4x24xf32>) -> tensor<4x24xf32> {
+  // expected-error @+1 {{illegal schedule: scan by a region runs along 'ji' in order: order it, in place of tile [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 24) reads(%a = %x : tensor<4x24xf32>) -> tensor<4x24xf32>
+      attributes {schedule = #tkernel.schedule<[split j = [jo, ji 8], grid [i], order [jo], tile [ji]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x24xf32>
+    %s = tkernel.scan %v over %j identities [0.0 : f32] : f32 {
+    ^bb0(%p: f32, %q: f32):
+      %t = arith.addf %p, %q : f32
+      tkernel.yield %t : f32
+    }
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x24xf32>
+}

@@ -239,6 +239,14 @@ struct Step {
 Values scan(const std::function<Step(const Values &carried, const Values &slices)> &body, Args init,
             Args xs, Dim length, bool reverse = false);
 
+/// The running combination of `xs`, of one shape, along an axis, or from its end with `reverse`; a
+/// result of each. `combine`, which must be associative, takes scalars: what has been combined of
+/// each, then the next elements. It uses no tensors around it but constants. Narrow floats come as
+/// f32.
+Values
+associative_scan(const std::function<Values(const Values &before, const Values &next)> &combine,
+                 Args xs, int64_t axis = 0, bool reverse = false);
+
 /// The body `length` times on what the one before gave; it is told its number, an i64 scalar.
 Values fori_loop(Dim length, const std::function<Values(const Value &i, const Values &)> &body,
                  Args init);

@@ -49,8 +49,10 @@ Value TilePrinter::cloneOnTiles(Operation *op, ValueRange operands, ArrayRef<int
 /// The neutral element of what a reduction, a scan or a contraction combines.
 TypedAttr TilePrinter::getIdentity(Operation *root, unsigned result) {
   Type type = root->getResult(result).getType();
-  if (auto scan = dyn_cast<ScanOp>(root))
-    return arith::getIdentityValueAttr(scan.getKind(), type, builder, location);
+  if (auto scan = dyn_cast<ScanOp>(root); scan && scan.getKind())
+    return arith::getIdentityValueAttr(*scan.getKind(), type, builder, location);
+  else if (scan)
+    return cast<TypedAttr>((*scan.getIdentities())[result]);
   auto reduce = dyn_cast<ReduceOp>(root);
   if (!reduce)
     return builder.getZeroAttr(type);
@@ -181,10 +183,9 @@ void TilePrinter::printContract(const Node &node, ValueRange inputs) {
   define(node, product.getResult());
 }
 
-/// A step of a reduction by a region.
+/// A step of a reduction or a scan by a region.
 LogicalResult TilePrinter::printCombining(const Node &node, ValueRange inputs) {
-  auto reduce = cast<ReduceOp>(node.op);
-  mlir::Block &region = reduce.getCombine().front();
+  mlir::Block &region = node.op->getRegion(0).front();
   llvm::DenseMap<Value, Value> tiles;
   for (auto [i, argument] : llvm::enumerate(region.getArguments()))
     tiles[argument] = i < node.before.size() ? get(node.before[i]) : inputs[i - node.before.size()];
@@ -203,17 +204,42 @@ LogicalResult TilePrinter::printCombining(const Node &node, ValueRange inputs) {
   for (Value value : region.getTerminator()->getOperands()) {
     auto it = tiles.find(value);
     if (it == tiles.end())
-      return emitError(reduce.getLoc(), Code::T0311)
+      return emitError(node.op->getLoc(), Code::T0311)
              << "expected the region to yield its own values";
     define(node, it->second);
   }
   return success();
 }
 
-void TilePrinter::printScan(const Node &node) {
+/// A step of a scan by a region, along a loop: results, and what the next step begins with.
+LogicalResult TilePrinter::printCombiningScan(const Node &node) {
   auto scan = cast<ScanOp>(node.op);
+  SmallVector<Value> values;
+  for (auto [i, value] : llvm::enumerate(scan.getValues())) {
+    values.push_back(getAs(node, value, node.shape));
+    if (node.mask)
+      values.back() =
+          arith::SelectOp::create(builder, scan.getLoc(), broadcast(get(node.mask), node.shape),
+                                  values.back(), splat(getIdentity(scan, i), node.shape));
+  }
+  unsigned count = scan->getNumResults();
+  if (scan.getExclusive())
+    for (Ref before : node.before)
+      define(node, get(before));
+  if (failed(printCombining(node, values)))
+    return failure();
+  if (!scan.getExclusive())
+    for (unsigned i = 0; i < count; ++i)
+      define(node, get({&node, i}));
+  return success();
+}
+
+LogicalResult TilePrinter::printScan(const Node &node) {
+  auto scan = cast<ScanOp>(node.op);
+  if (!scan.getKind())
+    return printCombiningScan(node);
   auto combine = [&](Value left, Value right) {
-    return combineStep(builder, scan, scan.getKind(), left, right);
+    return combineStep(builder, scan, *scan.getKind(), left, right);
   };
   Value value = getAs(node, scan.getValue(), node.shape);
   if (node.mask)
@@ -222,18 +248,20 @@ void TilePrinter::printScan(const Node &node) {
   Value before = node.before.empty() ? Value() : get(node.before[0]);
   if (node.dims.empty()) {
     Value after = combine(before, value);
-    return define(node, {scan.getExclusive() ? before : after, after});
+    define(node, {scan.getExclusive() ? before : after, after});
+    return success();
   }
   auto type = cast<RankedTensorType>(value.getType());
   auto total =
       RankedTensorType::get(tree.getAccumulatorShape(node.scope, scan), type.getElementType());
   auto scanned = tile::ScanOp::create(builder, scan.getLoc(), type, total, value,
-                                      /*before=*/Value(), scan.getKind(), node.dims[0],
+                                      /*before=*/Value(), *scan.getKind(), node.dims[0],
                                       scan.getExclusive(), scan.getReverse());
   if (!before)
-    return define(node, scanned.getResult());
+    return define(node, scanned.getResult()), success();
   Value result = combine(broadcast(before, node.shape), scanned.getResult());
   define(node, {result, combine(before, scanned.getTotal())});
+  return success();
 }
 
 /// The product of something with a positive constant. The maximum of such products is the product

@@ -121,7 +121,7 @@ LogicalResult TilePrinter::printNode(const Node &node) {
   case NodeKind::Accumulate:
     return printAccumulate(node);
   case NodeKind::Scan:
-    return printScan(node), success();
+    return printScan(node);
   case NodeKind::Combine:
     return printCombine(node);
   case NodeKind::AddPartial:

@@ -131,7 +131,8 @@ private:
   mlir::Value extend(kernel::ContractOp contract, mlir::Value tile, bool isUnsigned);
   void printContract(const Node &node, mlir::ValueRange inputs);
   mlir::LogicalResult printCombining(const Node &node, mlir::ValueRange inputs);
-  void printScan(const Node &node);
+  mlir::LogicalResult printScan(const Node &node);
+  mlir::LogicalResult printCombiningScan(const Node &node);
   mlir::LogicalResult printCombine(const Node &node);
   void printAddPartial(const Node &node);
   mlir::Value countPoints(const Node &node, bool isAfter);

@@ -33,25 +33,17 @@ struct FormElementwise : OpInterfaceRewritePattern<graph::ElementwiseOpInterface
 
   LogicalResult matchAndRewrite(graph::ElementwiseOpInterface op,
                                 PatternRewriter &rewriter) const override {
+    if (isa<graph::AssociativeScanOp>(op->getParentOp()))
+      return rewriter.notifyMatchFailure(op, "is combined by the scan around it");
     Value result = op->getResult(0);
     SmallVector<kernel::Extent> shape = shapeOf(result);
     Formation form(rewriter, op.getLoc(), getHint(op), result.getType(), shape,
                    getPointNames(shape.size()));
     SmallVector<AffineExpr> point = form.dims(0, shape.size());
     SmallVector<Value> scalars;
-    SmallVector<Type> types;
-    bool moves = isa<graph::SelectOp, graph::BitcastOp>(op);
-    for (Value operand : op->getOperands()) {
-      Value scalar = form.load(operand, point);
-      Type type = elementTypeOf(operand);
-      scalars.push_back(moves ? scalar : form.widen(scalar));
-      types.push_back(moves ? type : graph::getComputedType(type));
-    }
-    Type type = elementTypeOf(result), computed = moves ? type : graph::getComputedType(type);
-    if (isa<graph::CastOp>(op) && computed != type)
-      computed = getTypeBeforeRounding(types[0]);
-    Value scalar = op.buildScalar(form.body, op.getLoc(), scalars, types, computed);
-    rewriter.replaceOp(op, form.store(form.round(scalar, type), point));
+    for (Value operand : op->getOperands())
+      scalars.push_back(form.load(operand, point));
+    rewriter.replaceOp(op, form.store(buildPoint(form, op, scalars), point));
     return success();
   }
 };
@@ -73,6 +65,22 @@ LogicalResult formSize(graph::SizeOp op, PatternRewriter &rewriter) {
 }
 
 } // namespace
+
+Value formation::buildPoint(Formation &form, graph::ElementwiseOpInterface op, ValueRange scalars) {
+  SmallVector<Value> wide;
+  SmallVector<Type> types;
+  bool moves = isa<graph::SelectOp, graph::BitcastOp>(op);
+  for (auto [operand, scalar] : llvm::zip(op->getOperands(), scalars)) {
+    Type type = elementTypeOf(operand);
+    wide.push_back(moves ? scalar : form.widen(scalar));
+    types.push_back(moves ? type : graph::getComputedType(type));
+  }
+  Type type = elementTypeOf(op->getResult(0));
+  Type computed = moves ? type : graph::getComputedType(type);
+  if (isa<graph::CastOp>(op) && computed != type)
+    computed = getTypeBeforeRounding(types[0]);
+  return form.round(op.buildScalar(form.body, op->getLoc(), wide, types, computed), type);
+}
 
 void formation::populateElementwise(RewritePatternSet &patterns) {
   patterns.add<FormElementwise>(patterns.getContext());

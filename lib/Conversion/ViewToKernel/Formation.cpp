@@ -7,11 +7,11 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::formation;
 
-Formation::Formation(OpBuilder &builder, Location loc, StringRef hint, Type type,
+Formation::Formation(OpBuilder &builder, Location loc, StringRef hint, TypeRange types,
                      ArrayRef<kernel::Extent> extents, ArrayRef<std::string> names)
     : body(builder.getContext()), loc(loc) {
   SmallVector<StringRef> views(names.begin(), names.end());
-  kernel = kernel::KernelOp::create(builder, loc, TypeRange(type), ValueRange(), extents, views);
+  kernel = kernel::KernelOp::create(builder, loc, types, ValueRange(), extents, views);
   kernel.setSymHint(hint);
   body.setInsertionPointToEnd(&kernel.getBody().front());
 }
@@ -65,13 +65,13 @@ Value Formation::round(Value scalar, Type elementType) {
   return arith::TruncFOp::create(body, loc, elementType, scalar);
 }
 
-Value Formation::store(Value scalar, ArrayRef<AffineExpr> coordinates) {
+Value Formation::store(Value scalar, ArrayRef<AffineExpr> coordinates, unsigned result) {
   // The store names the axes it uses and no others.
   AffineMap map = AffineMap::get(kernel.getNumAxes(), 0, coordinates, body.getContext());
   SmallVector<Value> indices(kernel.getAxes());
   affine::canonicalizeMapAndOperands(&map, &indices);
-  kernel::StoreOp::create(body, loc, scalar, indices, 0, map);
-  return kernel.getResult(0);
+  kernel::StoreOp::create(body, loc, scalar, indices, result, map);
+  return kernel.getResult(result);
 }
 
 Value Formation::update(Value scalar, Value updated, ValueRange offsets) {

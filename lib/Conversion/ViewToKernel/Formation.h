@@ -15,9 +15,10 @@ namespace tw::formation {
 /// dims are the kernel's axes in order (and, for loads, further index values after them).
 class Formation {
 public:
-  /// `hint` names the kernel; the result has `type`.
-  Formation(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef hint, mlir::Type type,
-            llvm::ArrayRef<kernel::Extent> extents, llvm::ArrayRef<std::string> names);
+  /// `hint` names the kernel; the results have `types`.
+  Formation(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef hint,
+            mlir::TypeRange types, llvm::ArrayRef<kernel::Extent> extents,
+            llvm::ArrayRef<std::string> names);
 
   mlir::Value axis(unsigned i) { return kernel.getAxis(i); }
   mlir::ValueRange axes() { return kernel.getAxes(); }
@@ -47,7 +48,8 @@ public:
                      llvm::ArrayRef<mlir::AffineExpr> coordinates, mlir::ValueRange offsets,
                      std::optional<mlir::arith::AtomicRMWKind> kind);
   /// Stores the scalar at the coordinates and returns the kernel's result.
-  mlir::Value store(mlir::Value scalar, llvm::ArrayRef<mlir::AffineExpr> coordinates);
+  mlir::Value store(mlir::Value scalar, llvm::ArrayRef<mlir::AffineExpr> coordinates,
+                    unsigned result = 0);
 
   /// The builder inside the kernel's body.
   mlir::OpBuilder body;
@@ -75,6 +77,9 @@ mlir::arith::AtomicRMWKind getReductionKind(graph::CombineKind kind, mlir::Type 
 /// The tensor that the value is but for a part that is stored: what an op updates, or what a
 /// concatenation appends to. Null for all other values.
 mlir::Value getUpdated(mlir::Value value);
+
+/// The scalar that an elementwise op makes of its operands' scalars.
+mlir::Value buildPoint(Formation &form, graph::ElementwiseOpInterface op, mlir::ValueRange scalars);
 
 void populateElementwise(mlir::RewritePatternSet &patterns);
 void populateMovement(mlir::RewritePatternSet &patterns);

@@ -1,6 +1,8 @@
 // Kernels of ops that combine elements: windows, reductions, arg reductions, scans.
 #include "Formation.h"
 
+#include "tw/Dialect/Kernel/Access.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::formation;
@@ -183,13 +185,92 @@ LogicalResult formScan(graph::ScanOp op, PatternRewriter &rewriter) {
   Value value = form.widen(form.load(op.getInput(), point));
   auto kind = arith::AtomicRMWKindAttr::get(
       rewriter.getContext(), getReductionKind(op.getKind(), elementTypeOf(op.getInput())));
-  value =
-      kernel::ScanOp::create(form.body, op.getLoc(), value.getType(), value, form.axis(op.getDim()),
-                             kind, op.getExclusiveAttr(), op.getReverseAttr(), StringAttr());
+  value = kernel::ScanOp::create(form.body, op.getLoc(), value, form.axis(op.getDim()), kind,
+                                 op.getExclusiveAttr(), op.getReverseAttr())
+              .getResult();
   if (op.getExclusive())
     value = limit(form, value, op.getKind(), elementTypeOf(op.getInput()));
   value = form.round(value, elementTypeOf(op.getInput()));
   rewriter.replaceOp(op, form.store(value, point));
+  return success();
+}
+
+/// The region with scalars. Each accumulator begins as what has seen nothing, which a bool in front
+/// of them says, and combines to the other one: so the operands need no identity.
+void fillCombination(Formation &form, graph::AssociativeScanOp op, Block &block) {
+  OpBuilder::InsertionGuard guard(form.body);
+  form.body.setInsertionPointToEnd(&block);
+  unsigned count = op.getInputs().size();
+  auto before = block.getArguments().slice(1, count);
+  auto next = block.getArguments().drop_front(count + 2);
+  Value isBefore = block.getArgument(0), isNext = block.getArgument(count + 1);
+  llvm::DenseMap<Value, Value> scalars;
+  mlir::Block &from = op.getCombine().front();
+  for (auto [i, argument] : llvm::enumerate(from.getArguments()))
+    scalars[argument] = i < count ? before[i] : next[i - count];
+  for (Operation &inner : from.without_terminator()) {
+    if (auto constant = dyn_cast<graph::ConstantOp>(inner)) {
+      scalars[constant.getResult()] =
+          arith::ConstantOp::create(form.body, inner.getLoc(), kernel::getSplatScalar(constant));
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : inner.getOperands())
+      operands.push_back(scalars.lookup(operand));
+    scalars[inner.getResult(0)] =
+        buildPoint(form, cast<graph::ElementwiseOpInterface>(inner), operands);
+  }
+  Location loc = op.getLoc();
+  SmallVector<Value> yielded{arith::OrIOp::create(form.body, loc, isBefore, isNext)};
+  for (auto [i, value] : llvm::enumerate(from.getTerminator()->getOperands())) {
+    Value seen = arith::SelectOp::create(form.body, loc, isBefore, scalars.lookup(value), next[i]);
+    yielded.push_back(arith::SelectOp::create(form.body, loc, isNext, seen, before[i]));
+  }
+  kernel::YieldOp::create(form.body, loc, yielded);
+}
+
+LogicalResult formAssociativeScan(graph::AssociativeScanOp op, PatternRewriter &rewriter) {
+  for (Operation &inner : op.getCombine().front().without_terminator())
+    if (!isa<graph::ConstantOp, graph::ElementwiseOpInterface>(inner))
+      return rewriter.notifyMatchFailure(&inner, "is a composite");
+  SmallVector<unsigned> stored;
+  SmallVector<Type> types;
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    if (!result.use_empty()) {
+      stored.push_back(i);
+      types.push_back(result.getType());
+    }
+  if (stored.empty())
+    return rewriter.eraseOp(op), success();
+  Location loc = op.getLoc();
+  SmallVector<kernel::Extent> shape = shapeOf(op.getInputs()[0]);
+  if (shape[op.getDim()] == kernel::Extent(1))
+    return rewriter.replaceOp(op, op.getInputs()), success();
+  Formation form(rewriter, loc, "associative_scan", types, shape, getPointNames(shape.size()));
+  SmallVector<AffineExpr> point = form.dims(0, shape.size());
+  Type boolean = rewriter.getI1Type();
+  SmallVector<Value> values{arith::ConstantOp::create(form.body, loc, rewriter.getBoolAttr(true))};
+  SmallVector<Attribute> identities{rewriter.getBoolAttr(false)};
+  SmallVector<Type> scalars{boolean};
+  for (Value input : op.getInputs()) {
+    values.push_back(form.widen(form.load(input, point)));
+    scalars.push_back(values.back().getType());
+    identities.push_back(rewriter.getZeroAttr(scalars.back()));
+  }
+  auto scan =
+      kernel::ScanOp::create(form.body, loc, TypeRange(scalars), values, form.axis(op.getDim()),
+                             arith::AtomicRMWKindAttr(), rewriter.getArrayAttr(identities),
+                             /*exclusive=*/UnitAttr(), op.getReverseAttr(), /*name=*/StringAttr());
+  Block &block = scan.getCombine().emplaceBlock();
+  for (unsigned side = 0; side < 2; ++side)
+    block.addArguments(scalars, SmallVector<Location>(scalars.size(), loc));
+  fillCombination(form, op, block);
+  SmallVector<Value> results(op.getInputs());
+  for (auto [number, i] : llvm::enumerate(stored)) {
+    Value value = form.round(scan.getResult(1 + i), elementTypeOf(op.getInputs()[i]));
+    results[i] = form.store(value, point, number);
+  }
+  rewriter.replaceOp(op, results);
   return success();
 }
 
@@ -200,4 +281,5 @@ void formation::populateReductions(RewritePatternSet &patterns) {
   patterns.add(formReduce);
   patterns.add(formArgReduce);
   patterns.add(formScan);
+  patterns.add(formAssociativeScan);
 }

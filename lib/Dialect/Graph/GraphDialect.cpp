@@ -257,6 +257,10 @@ static LogicalResult verifyAssumed(FunctionOpInterface function, unsigned index,
                                    Attribute attribute) {
   Type type = function.getArgumentTypes()[index];
   auto value = dyn_cast<DenseElementsAttr>(attribute);
+  if (function.getArgAttr(index, aliasName))
+    return emitOpError(function, Code::T0217)
+           << "expected no tgraph.alias beside tgraph.assumed on argument " << index
+           << ": after a call its memory holds a result, and no longer the assumed value";
   if (value && value.getType() == type && !value.empty())
     return success();
   return emitOpError(function, Code::T0217)

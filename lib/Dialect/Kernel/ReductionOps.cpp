@@ -64,6 +64,44 @@ LogicalResult verifyKind(Operation *op, arith::AtomicRMWKind kind, Type type) {
   }
 }
 
+/// What combines by a region: identities and accumulators of the values' types.
+LogicalResult verifyRegion(Operation *op, ValueRange values, Region &combine,
+                           std::optional<ArrayAttr> identities) {
+  if (combine.empty() || !identities)
+    return op->emitOpError("expected a kind, or a combining region and identities");
+  size_t count = values.size();
+  if (identities->size() != count)
+    return op->emitOpError("expected ") << count << " identities, found " << identities->size();
+  for (auto [identity, value] : llvm::zip(*identities, values))
+    if (auto typed = dyn_cast<TypedAttr>(identity); !typed || typed.getType() != value.getType())
+      return op->emitOpError("expected an identity of type ")
+             << value.getType() << ", found " << identity;
+  Block &block = combine.front();
+  SmallVector<Type> expected(values.getTypes());
+  expected.append(values.getTypes().begin(), values.getTypes().end());
+  if (!llvm::equal(block.getArgumentTypes(), expected))
+    return op->emitOpError("expected the region to take accumulators, then values: ")
+           << expected.size() << " arguments of the types of the values twice";
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield || yield.getValues().getTypes() != values.getTypes())
+    return op->emitOpError("expected the region to yield one accumulator per value");
+  return success();
+}
+
+/// `addf` in front of values, if it is there.
+ParseResult parseOptionalKind(OpAsmParser &parser, StringRef what,
+                              arith::AtomicRMWKindAttr &result) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(&keyword)))
+    return success();
+  auto kind = arith::symbolizeAtomicRMWKind(keyword);
+  if (!kind)
+    return parser.emitError(loc, "expected a kind of ") << what << ", found '" << keyword << "'";
+  result = arith::AtomicRMWKindAttr::get(parser.getContext(), *kind);
+  return success();
+}
+
 } // namespace
 
 // reduce maximumf %v over (%j) : f32   or   reduce %v, %p over (%j) identities [..] : f32, i64 {..}
@@ -71,15 +109,9 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   auto &properties = result.getOrAddProperties<Properties>();
   SmallVector<OpAsmParser::UnresolvedOperand> values, axes;
   SmallVector<Type> types;
-  StringRef keyword;
   SMLoc loc = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalKeyword(&keyword))) {
-    auto kind = arith::symbolizeAtomicRMWKind(keyword);
-    if (!kind)
-      return parser.emitError(loc, "expected a kind of reduction, found '") << keyword << "'";
-    properties.kind = arith::AtomicRMWKindAttr::get(parser.getContext(), *kind);
-  }
-  if (parser.parseOperandList(values) || parser.parseKeyword("over") ||
+  if (failed(parseOptionalKind(parser, "reduction", properties.kind)) ||
+      parser.parseOperandList(values) || parser.parseKeyword("over") ||
       parser.parseOperandList(axes, OpAsmParser::Delimiter::Paren))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("identities")) &&
@@ -124,25 +156,7 @@ LogicalResult ReduceOp::verify() {
       return emitOpError("expected one value and neither region nor identities beside a kind");
     return verifyKind(*this, *getKind(), getValues()[0].getType());
   }
-  if (getCombine().empty() || !getIdentities())
-    return emitOpError("expected a kind, or a combining region and identities");
-  size_t count = getValues().size();
-  if (getIdentities()->size() != count)
-    return emitOpError("expected ") << count << " identities, found " << getIdentities()->size();
-  for (auto [identity, value] : llvm::zip(*getIdentities(), getValues()))
-    if (auto typed = dyn_cast<TypedAttr>(identity); !typed || typed.getType() != value.getType())
-      return emitOpError("expected an identity of type ")
-             << value.getType() << ", found " << identity;
-  Block &block = getCombine().front();
-  SmallVector<Type> expected(getValues().getTypes());
-  expected.append(getValues().getTypes().begin(), getValues().getTypes().end());
-  if (!llvm::equal(block.getArgumentTypes(), expected))
-    return emitOpError("expected the region to take accumulators, then values: ")
-           << expected.size() << " arguments of the types of the values twice";
-  auto yield = dyn_cast<YieldOp>(block.back());
-  if (!yield || yield.getValues().getTypes() != getValues().getTypes())
-    return emitOpError("expected the region to yield one accumulator per value");
-  return success();
+  return verifyRegion(*this, getValues(), getCombine(), getIdentities());
 }
 
 /// `f32` where all types are that, else `bf16, bf16 -> f32`.
@@ -202,10 +216,76 @@ LogicalResult ContractOp::canonicalize(ContractOp op, PatternRewriter &rewriter)
   return success();
 }
 
-LogicalResult ScanOp::verify() {
-  if (failed(verifyAxes(*this, getAxis())) || failed(verifyCombined(*this, getResult().getType())))
+void ScanOp::build(OpBuilder &, OperationState &state, Value value, Value axis,
+                   arith::AtomicRMWKindAttr kind, UnitAttr exclusive, UnitAttr reverse) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.kind = kind;
+  properties.exclusive = exclusive;
+  properties.reverse = reverse;
+  state.addOperands({value, axis});
+  state.addTypes(value.getType());
+  state.addRegion();
+}
+
+// scan addf %v over %j reverse : f32   or   scan %a, %b over %j identities [..] : f32, f32 {..}
+ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  SmallVector<OpAsmParser::UnresolvedOperand> values;
+  OpAsmParser::UnresolvedOperand axis;
+  SmallVector<Type> types;
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parseOptionalKind(parser, "scan", properties.kind)) ||
+      parser.parseOperandList(values) || parser.parseKeyword("over") || parser.parseOperand(axis))
     return failure();
-  return verifyKind(*this, getKind(), getValue().getType());
+  if (succeeded(parser.parseOptionalKeyword("exclusive")))
+    properties.exclusive = parser.getBuilder().getUnitAttr();
+  if (succeeded(parser.parseOptionalKeyword("reverse")))
+    properties.reverse = parser.getBuilder().getUnitAttr();
+  if (succeeded(parser.parseOptionalKeyword("identities")) &&
+      parser.parseAttribute(properties.identities))
+    return failure();
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonTypeList(types) ||
+      parser.resolveOperands(values, types, loc, result.operands) ||
+      parser.resolveOperand(axis, parser.getBuilder().getIndexType(), result.operands))
+    return failure();
+  result.addTypes(types);
+  auto region = parser.parseOptionalRegion(*result.addRegion());
+  return failure(region.has_value() && failed(*region));
+}
+
+void ScanOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  if (getKind())
+    printer << arith::stringifyAtomicRMWKind(*getKind()) << ' ';
+  printer << getValues() << " over " << getAxis();
+  if (getExclusive())
+    printer << " exclusive";
+  if (getReverse())
+    printer << " reverse";
+  if (getIdentities())
+    printer << " identities " << *getIdentities();
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"kind", "identities", "exclusive", "reverse"});
+  printer << " : " << getResultTypes();
+  if (!getCombine().empty()) {
+    printer << ' ';
+    printer.printRegion(getCombine());
+  }
+}
+
+LogicalResult ScanOp::verify() {
+  if (getValues().empty() || getValues().getTypes() != getResultTypes())
+    return emitOpError("expected results of the types of its values");
+  if (failed(verifyAxes(*this, getAxis())))
+    return failure();
+  for (Type type : getResultTypes())
+    if (failed(verifyCombined(*this, type)))
+      return failure();
+  if (!getKind())
+    return verifyRegion(*this, getValues(), getCombine(), getIdentities());
+  if (getValues().size() != 1 || !getCombine().empty() || getIdentities())
+    return emitOpError("expected one value and neither region nor identities beside a kind");
+  return verifyKind(*this, *getKind(), getValue().getType());
 }
 
 #define GET_OP_CLASSES

@@ -171,6 +171,9 @@ public:
   /// is stacked.
   using Iteration =
       llvm::function_ref<Values(llvm::ArrayRef<Value> carried, llvm::ArrayRef<Value> slices)>;
+  /// A scan of tensors of one shape by what `combine` makes of scalars; empty where that is not
+  /// elementwise.
+  Values scanBy(llvm::ArrayRef<Value> xs, int64_t dim, bool reverse, Iteration combine);
   /// So many iterations over slices along dimension 0, with `reverse` from the last one to the
   /// first.
   Values repeat(int64_t count, bool reverse, llvm::ArrayRef<Value> carried,

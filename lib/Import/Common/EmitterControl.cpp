@@ -29,6 +29,29 @@ bool Emitter::keepTypes(ValueRange carried, ArrayRef<Value> next) {
   return true;
 }
 
+Emitter::Values Emitter::scanBy(ArrayRef<Value> xs, int64_t dim, bool reverse, Iteration combine) {
+  if (failed() || llvm::is_contained(xs, Value()))
+    return {};
+  auto scan = graph::AssociativeScanOp::create(builder, loc, xs, dim, reverse);
+  Region &region = scan.getCombine();
+  auto arguments = region.getArguments();
+  Values next = fill(region, [&] {
+    return combine(Values(arguments.take_front(xs.size())),
+                   Values(arguments.drop_front(xs.size())));
+  });
+  auto isOfType = [](auto pair) {
+    auto [value, argument] = pair;
+    return value.getType() == argument.getType();
+  };
+  if (failed() || next.size() != xs.size() || !llvm::all_of(llvm::zip(next, arguments), isOfType) ||
+      !graph::AssociativeScanOp::takeConstants(region) ||
+      !graph::AssociativeScanOp::isOfScalars(region)) {
+    scan.erase();
+    return {};
+  }
+  return Values(scan->getResults());
+}
+
 Emitter::Values Emitter::repeat(int64_t count, bool reverse, ArrayRef<Value> carried,
                                 ArrayRef<Value> slices, Iteration iteration) {
   if (failed() || llvm::is_contained(carried, Value()) || llvm::is_contained(slices, Value()))

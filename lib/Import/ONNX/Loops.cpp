@@ -163,6 +163,12 @@ SmallVector<RankedTensorType> GraphImporter::collectedTypes(NodeImport &n, const
 void GraphImporter::loopOfData(NodeImport &n, const Graph &body, const LoopForm &form) {
   if (form.collected && !form.known)
     return refuseCollecting(n);
+  // Exports of loops that a condition ends have the largest integer there.
+  if (form.collected && *form.known > maxIterations)
+    return n.unsupported("results that are collected over at most " + llvm::Twine(*form.known) +
+                             " iterations",
+                         "room for results of which nobody knows the most",
+                         "a trip count that says how many there are at the most");
   SmallVector<Value> rooms;
   if (form.collected)
     for (RankedTensorType type : collectedTypes(n, body, form)) {

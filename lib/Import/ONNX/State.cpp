@@ -5,6 +5,7 @@
 // stored behind those that are there.
 #include "State.h"
 
+#include "tw/Dialect/Graph/AssumedValues.h"
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/Similar.h"
@@ -71,6 +72,11 @@ LogicalResult onnx::shareState(ModuleOp module, const ImportOptions &options) {
                << "the model has no output '" << wanted
                << "', which is to take the memory of input '" << name << "'"
                << listKnown(wanted, results);
+      if (function.getArgAttr(i, graph::assumedName))
+        return emitError(function.getLoc(), Code::T0116)
+               << "input '" << name << "' has an assumed value, on which the program relies, and '"
+               << wanted << "' is to take its memory, after which it has another one: leave out "
+               << "--assume or --alias for it";
       unsigned result = it - results.begin();
       function.setArgAttr(i, graph::aliasName,
                           IntegerAttr::get(IntegerType::get(context, 64), result));

@@ -1,5 +1,6 @@
-// Branches and loops.
+// Branches, loops, and scans by a region.
 //===---------------------------------------------------------------------------------------===//
+#include "../Program/Lanes.h"
 #include "Graph.h"
 
 #include "tw/Support/Diagnostics.h"
@@ -78,7 +79,75 @@ static FailureOr<SmallVector<Tensor>> evaluateWhile(WhileOp op, ArrayRef<Tensor>
   return carried;
 }
 
-bool tw::interp::isControl(Operation *op) { return isa<IfOp, ForOp, WhileOp>(op); }
+/// Calls `copy` with the places in a tensor and in its slice at element i along `dim`, and with how
+/// many elements lie together there.
+static void forEachRun(ArrayRef<int64_t> shape, int64_t dim, int64_t i,
+                       llvm::function_ref<void(int64_t, int64_t, int64_t)> copy) {
+  int64_t outer = llvm::product_of(shape.take_front(dim), int64_t(1));
+  int64_t inner = llvm::product_of(shape.drop_front(dim + 1), int64_t(1));
+  for (int64_t o = 0; o < outer; ++o)
+    copy((o * shape[dim] + i) * inner, o * inner, inner);
+}
+
+/// Copies elements from one place to another, which may be of another type.
+static void copyRun(const Tensor &from, int64_t first, Tensor &to, int64_t place, int64_t count) {
+  Type type = from.getElementType(), own = to.getElementType();
+  convertLanes(type, from.bytes() + first * getElementBytes(type), own,
+               to.bytes() + place * getElementBytes(own), count);
+}
+
+/// The region of whole slices, one after the other along the dimension.
+static FailureOr<SmallVector<Tensor>> evaluateScan(AssociativeScanOp op, ArrayRef<Tensor> operands,
+                                                   Run run) {
+  int64_t dim = op.getDim(), count = operands[0].getShape()[dim];
+  SmallVector<int64_t> shape(operands[0].getShape());
+  shape.erase(shape.begin() + dim);
+  SmallVector<Tensor> results;
+  SmallVector<Type> types;
+  for (const Tensor &operand : operands) {
+    results.push_back(Tensor::allocate(operand.getType()));
+    types.push_back(RankedTensorType::get(
+        shape, AssociativeScanOp::getScalarType(operand.getType()).getElementType()));
+  }
+  Region region;
+  Block &block = region.emplaceBlock();
+  for (unsigned side = 0; side < 2; ++side)
+    block.addArguments(types, SmallVector<Location>(types.size(), op.getLoc()));
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToStart(&block);
+  ValueRange arguments = block.getArguments();
+  SmallVector<Value> combined = op.emitCombined(builder, arguments.take_front(types.size()),
+                                                arguments.drop_front(types.size()));
+  YieldOp::create(builder, op.getLoc(), combined);
+  SmallVector<Tensor> before;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t at = op.getReverse() ? count - 1 - i : i;
+    SmallVector<Tensor> next;
+    for (auto [operand, type] : llvm::zip(operands, types)) {
+      next.push_back(Tensor::allocate(cast<RankedTensorType>(type)));
+      forEachRun(operand.getShape(), dim, at, [&](int64_t whole, int64_t slice, int64_t length) {
+        copyRun(operand, whole, next.back(), slice, length);
+      });
+    }
+    if (i != 0) {
+      before.append(next);
+      FailureOr<SmallVector<Tensor>> yielded = run(region, before);
+      if (failed(yielded))
+        return failure();
+      next = std::move(*yielded);
+    }
+    for (auto [result, slice] : llvm::zip(results, next))
+      forEachRun(result.getShape(), dim, at, [&](int64_t whole, int64_t place, int64_t length) {
+        copyRun(slice, place, result, whole, length);
+      });
+    before = std::move(next);
+  }
+  return results;
+}
+
+bool tw::interp::isControl(Operation *op) {
+  return isa<IfOp, ForOp, WhileOp, AssociativeScanOp>(op);
+}
 
 FailureOr<SmallVector<Tensor>> tw::interp::evaluateControl(Operation *op, ArrayRef<Tensor> operands,
                                                            Run run) {
@@ -91,6 +160,8 @@ FailureOr<SmallVector<Tensor>> tw::interp::evaluateControl(Operation *op, ArrayR
     return evaluateFor(loop, operands, run);
   if (auto loop = dyn_cast<WhileOp>(op))
     return evaluateWhile(loop, operands, run);
+  if (auto scan = dyn_cast<AssociativeScanOp>(op))
+    return evaluateScan(scan, operands, run);
   auto branch = cast<IfOp>(op);
   return run(isTrue(operands[0]) ? branch.getThenRegion() : branch.getElseRegion(), {});
 }

@@ -89,48 +89,89 @@ LogicalResult runKindReduce(KernelState &state, ReduceOp op) {
   return nest.run();
 }
 
+/// The accumulators of a combining region, and what it yields at a point.
+struct Combination {
+  SmallVector<Register *> accumulators, next;
+
+  LogicalResult emit(Body &body, ValueRange values, ArrayAttr identities, Block &block,
+                     unsigned depth) {
+    Nest &nest = body.nest;
+    for (auto [i, value] : llvm::enumerate(values)) {
+      uint64_t identity = 0;
+      fillLanes(identities[i], &identity, 1);
+      Register *lanes = body.emit(value);
+      if (!lanes)
+        return failure();
+      accumulators.push_back(Accumulator(nest, value.getType(), identity, depth, false).lanes);
+      // Seen from the region, the accumulator changes at every point.
+      accumulators.back()->depth = nest.getDepth();
+      body.bind(block.getArgument(i), accumulators.back());
+      body.bind(block.getArgument(values.size() + i), lanes);
+    }
+    SmallVector<Register *> yielded;
+    for (Value value : block.getTerminator()->getOperands()) {
+      Register *lanes = body.emit(value);
+      if (!lanes)
+        return failure();
+      yielded.push_back(nest.toLanes(lanes));
+    }
+    // All are read before one is written: a region may yield its accumulators in another order.
+    next = copy(nest, yielded);
+    return success();
+  }
+
+  /// Copies of registers at each point.
+  static SmallVector<Register *> copy(Nest &nest, ArrayRef<Register *> from) {
+    SmallVector<Register *> copies;
+    for (Register *lanes : from)
+      copies.push_back(nest.newRegister(lanes->type, lanes->isUniform, nest.getDepth()));
+    move(nest, from, copies);
+    return copies;
+  }
+
+  static void move(Nest &nest, ArrayRef<Register *> from, ArrayRef<Register *> to) {
+    SmallVector<Register *> sources(from), results(to);
+    nest.before(nest.getDepth(), [=, &nest] {
+      for (auto [source, result] : llvm::zip(sources, results))
+        convertLanes(source->type, source->lanes, result->type, result->lanes,
+                     nest.hasLanes() ? nest.getCount() : 1);
+      return success();
+    });
+  }
+};
+
 LogicalResult runRegionReduce(KernelState &state, ReduceOp op) {
   bool horizontal;
   unsigned depth;
   Body body(state, chooseReductionShape(state, op, horizontal, depth));
   Nest &nest = body.nest;
-  Block &block = op.getCombine().front();
-  unsigned count = op.getValues().size();
-  SmallVector<Register *> accumulators, next;
-  for (unsigned i = 0; i < count; ++i) {
-    Type type = op.getValues()[i].getType();
-    uint64_t identity = 0;
-    fillLanes((*op.getIdentities())[i], &identity, 1);
-    Register *value = body.emit(op.getValues()[i]);
-    if (!value)
-      return failure();
-    accumulators.push_back(Accumulator(nest, type, identity, depth, false).lanes);
-    // Seen from the region, the accumulator changes at every point.
-    accumulators.back()->depth = nest.getDepth();
-    body.bind(block.getArgument(i), accumulators.back());
-    body.bind(block.getArgument(count + i), value);
-  }
-  for (Value value : block.getTerminator()->getOperands()) {
-    Register *lanes = body.emit(value);
-    if (!lanes)
-      return failure();
-    next.push_back(nest.toLanes(lanes));
-  }
-  // All are read before one is written: a region may yield its accumulators in another order.
-  SmallVector<Register *> copies;
-  for (Register *lanes : next)
-    copies.push_back(nest.newRegister(lanes->type, lanes->isUniform, nest.getDepth()));
-  nest.before(nest.getDepth(), [=, &nest] {
-    int64_t lanes = nest.hasLanes() ? nest.getCount() : 1;
-    for (auto [from, to] : llvm::zip(next, copies))
-      convertLanes(from->type, from->lanes, to->type, to->lanes, lanes);
-    for (auto [from, to] : llvm::zip(copies, accumulators))
-      convertLanes(from->type, from->lanes, to->type, to->lanes, lanes);
-    return success();
-  });
-  for (auto [result, accumulator] : llvm::zip(op.getResults(), accumulators)) {
+  Combination combination;
+  if (failed(combination.emit(body, op.getValues(), *op.getIdentities(), op.getCombine().front(),
+                              depth)))
+    return failure();
+  Combination::move(nest, combination.next, combination.accumulators);
+  for (auto [result, accumulator] : llvm::zip(op.getResults(), combination.accumulators)) {
     state.addTemporary(result);
     body.storeTemporary(result, accumulator, depth, /*atEnd=*/true, op);
+  }
+  return nest.run();
+}
+
+LogicalResult runRegionScan(KernelState &state, ScanOp op) {
+  bool horizontal;
+  unsigned depth;
+  Body body(state, chooseReductionShape(state, op, horizontal, depth));
+  Nest &nest = body.nest;
+  Combination combination;
+  if (failed(combination.emit(body, op.getValues(), *op.getIdentities(), op.getCombine().front(),
+                              depth)))
+    return failure();
+  SmallVector<Register *> seen =
+      op.getExclusive() ? Combination::copy(nest, combination.accumulators) : combination.next;
+  Combination::move(nest, combination.next, combination.accumulators);
+  for (auto [result, lanes] : llvm::zip(op.getResults(), seen)) {
+    state.addTemporary(result);
+    body.storeTemporary(result, lanes, nest.getDepth(), /*atEnd=*/false, op);
   }
   return nest.run();
 }
@@ -238,17 +279,19 @@ LogicalResult tw::interp::runContract(KernelState &state, ContractOp op) {
 }
 
 LogicalResult tw::interp::runScan(KernelState &state, ScanOp op) {
+  if (!op.getKind())
+    return runRegionScan(state, op);
   bool horizontal;
   unsigned depth;
   Body body(state, chooseReductionShape(state, op, horizontal, depth));
   Nest &nest = body.nest;
   Type type = op.getResult().getType();
-  Combiner combiner = getCombiner(op.getKind(), type);
+  Combiner combiner = getCombiner(*op.getKind(), type);
   Register *value = body.emit(op.getValue());
   if (!value || !combiner.combine)
     return failure();
-  Accumulator sum(nest, combiner.accumulator, identityOf(op.getKind(), combiner.accumulator), depth,
-                  false);
+  Accumulator sum(nest, combiner.accumulator, identityOf(*op.getKind(), combiner.accumulator),
+                  depth, false);
   Register *wide = widen(nest, value, combiner.accumulator), *sums = sum.lanes;
   Register *rounded = nest.newRegister(type, sums->isUniform, nest.getDepth());
   bool isExclusive = op.getExclusive();

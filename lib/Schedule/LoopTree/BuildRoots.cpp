@@ -157,11 +157,13 @@ LogicalResult TreeBuilder::accumulate(Operation *root) {
 LogicalResult TreeBuilder::placeScan(ScanOp scan) {
   unsigned axis = cast<BlockArgument>(scan.getAxis()).getArgNumber();
   Node own(here(), NodeKind::Scan, scan);
-  if (!scan.getValue().getDefiningOp<arith::ConstantOp>()) {
-    FailureOr<Placed> value = get(scan.getValue());
-    if (failed(value))
+  for (Value value : scan.getValues()) {
+    if (value.getDefiningOp<arith::ConstantOp>())
+      continue;
+    FailureOr<Placed> placed = get(value);
+    if (failed(placed))
       return failure();
-    own.uses.push_back({scan.getValue(), value->ref});
+    own.uses.push_back({value, placed->ref});
   }
   auto it = accumulators.find(scan);
   if (it != accumulators.end())
@@ -184,9 +186,12 @@ LogicalResult TreeBuilder::placeScan(ScanOp scan) {
   node.dims = own.dims;
   node.mask = own.mask;
   node.shape = getShape(sets.of(scan.getResult()));
-  if (it != accumulators.end())
-    accumulators[scan].values[0] = {&node, 1};
-  define(scan.getResult(), {&node, 0}, innermost());
+  unsigned count = scan->getNumResults();
+  for (unsigned i = 0; i < count; ++i) {
+    if (it != accumulators.end())
+      accumulators[scan].values[i] = {&node, count + i};
+    define(scan.getResult(i), {&node, i}, innermost());
+  }
   return success();
 }
 

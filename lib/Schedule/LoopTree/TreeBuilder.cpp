@@ -79,7 +79,7 @@ bool LoopTree::isCombinedInSteps(Operation *root) const {
 Shape LoopTree::getShape(Ref ref) const {
   if (auto *loop = dyn_cast<LoopNode>(ref.node))
     return loop->carried[ref.number % loop->carried.size()].shape;
-  if (ref.node->kind == NodeKind::Scan && ref.number == 1)
+  if (ref.node->kind == NodeKind::Scan && ref.number >= ref.node->op->getNumResults())
     return getAccumulatorShape(ref.node->scope, ref.node->op);
   return ref.node->shape;
 }

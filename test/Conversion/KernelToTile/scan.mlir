@@ -72,3 +72,52 @@ func.func @main(%x: tensor<4x50xf32>) -> tensor<4x50xf32> {
   }
   return %y : tensor<4x50xf32>
 }
+
+// -----
+
+// By a region: in order along a loop, from the end in parts of which the first one is partial.
+// CHECK-LABEL: ttile.func @recurrence
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[H:.*]] = %{{.*}}) -> (tensor<4xf32>, tensor<4xf32>)
+// CHECK-NOT: ttile.scan
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[A]], %[[B:.*]] = %[[H]])
+// CHECK: arith.mulf %{{.*}}
+// CHECK: ttile.store
+func.func @main(%x: tensor<50x4xf32>, %z: tensor<50x4xf32>) -> (tensor<50x4xf32>, tensor<50x4xf32>) {
+  %y:2 = tkernel.kernel @recurrence (%i : 50, %j : 4) reads(%a = %x : tensor<50x4xf32>, %b = %z : tensor<50x4xf32>) -> (tensor<50x4xf32>, tensor<50x4xf32>)
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 8], order [io, ii], tile [j]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<50x4xf32>
+    %w = tkernel.load %b[%i, %j] : tensor<50x4xf32>
+    %s:2 = tkernel.scan %v, %w over %i reverse identities [1.0 : f32, 0.0 : f32] : f32, f32 {
+    ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+      %0 = arith.mulf %a1, %a0 : f32
+      %1 = arith.mulf %a1, %b0 : f32
+      %2 = arith.addf %1, %b1 : f32
+      tkernel.yield %0, %2 : f32, f32
+    }
+    tkernel.store %s#0, 0[%i, %j] : f32
+    tkernel.store %s#1, 1[%i, %j] : f32
+  }
+  return %y#0, %y#1 : tensor<50x4xf32>, tensor<50x4xf32>
+}
+
+// -----
+
+// Without the element itself the first one is the identity.
+// CHECK-LABEL: ttile.func @before
+// CHECK: scf.for {{.*}} iter_args(%[[C:.*]] = %{{.*}}) -> (tensor<4xi32>)
+// CHECK: ttile.store %[[C]]
+func.func @main(%x: tensor<50x4xi32>) -> tensor<50x4xi32> {
+  %y = tkernel.kernel @before (%i : 50, %j : 4) reads(%a = %x : tensor<50x4xi32>) -> tensor<50x4xi32>
+      attributes {schedule = #tkernel.schedule<[order [i], tile [j]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<50x4xi32>
+    %s = tkernel.scan %v over %i exclusive identities [7 : i32] : i32 {
+    ^bb0(%p: i32, %q: i32):
+      %c3 = arith.constant 3 : i32
+      %0 = arith.muli %p, %c3 : i32
+      %1 = arith.addi %0, %q : i32
+      tkernel.yield %1 : i32
+    }
+    tkernel.store %s, 0[%i, %j] : i32
+  }
+  return %y : tensor<50x4xi32>
+}

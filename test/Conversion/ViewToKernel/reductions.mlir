@@ -63,3 +63,25 @@ func.func @scan(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %r = tgraph.scan add %x dim 1 {exclusive, reverse} : tensor<2x3xf32>
   return %r : tensor<2x3xf32>
 }
+
+// No identity is needed: a bool says what has been seen. What nobody reads is not stored.
+// CHECK-LABEL: func.func @associative_scan
+// CHECK: tkernel.kernel @associative_scan (%i : 2, %j : 3)
+// CHECK: %[[S:.*]]:3 = tkernel.scan %{{.*}}, %{{.*}}, %{{.*}} over %j identities [false, 0.000000e+00 : f32, 0.000000e+00 : f32] : i1, f32, f32 {
+// CHECK: ^bb0(%[[P:.*]]: i1, %[[A0:.*]]: f32, %[[B0:.*]]: f32, %[[Q:.*]]: i1, %[[A1:.*]]: f32, %[[B1:.*]]: f32):
+// CHECK: %[[A:.*]] = arith.mulf %[[A1]], %[[A0]]
+// CHECK: arith.select %[[P]], %[[A]], %[[A1]]
+// CHECK: tkernel.yield
+// CHECK: %[[R:.*]] = arith.truncf %[[S]]#2 : f32 to bf16
+// CHECK: tkernel.store %[[R]], 0[%i, %j] : bf16
+// CHECK-NOT: tkernel.store
+func.func @associative_scan(%x: tensor<2x3xf32>, %y: tensor<2x3xbf16>) -> tensor<2x3xbf16> {
+  %r:2 = tgraph.associative_scan %x, %y dim 1 : tensor<2x3xf32>, tensor<2x3xbf16> {
+  ^bb0(%a0: tensor<f32>, %b0: tensor<f32>, %a1: tensor<f32>, %b1: tensor<f32>):
+    %p = tgraph.mul %a1, %a0 : tensor<f32>
+    %q = tgraph.mul %a1, %b0 : tensor<f32>
+    %s = tgraph.add %q, %b1 : tensor<f32>
+    tgraph.yield %p, %s : tensor<f32>, tensor<f32>
+  }
+  return %r#1 : tensor<2x3xbf16>
+}

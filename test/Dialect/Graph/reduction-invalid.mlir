@@ -94,3 +94,82 @@ func.func @f(%x: tensor<4x5xf32>) {
   %0 = tgraph.scan add %x dim 2 : tensor<4x5xf32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>, %y: tensor<4x6xf32>) {
+  // expected-error @+1 {{'tgraph.associative_scan' op expected operands of one shape, found 4x5, and 4x6 of operand 1 [T0208]}}
+  %0:2 = tgraph.associative_scan %x, %y dim 1 : tensor<4x5xf32>, tensor<4x6xf32> {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    tgraph.yield %c, %d : tensor<f32>, tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.associative_scan' op expected dim to be from 0 to 1 for a tensor of rank 2, found 2 [T0204]}}
+  %0 = tgraph.associative_scan %x dim 2 : tensor<4x5xf32> {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    tgraph.yield %b : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.associative_scan' op expected a region of 2 arguments, what is combined and the next elements, found 1 [T0219]}}
+  %0 = tgraph.associative_scan %x dim 1 : tensor<4x5xf32> {
+  ^bb0(%a: tensor<f32>):
+    tgraph.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf16>) {
+  // expected-error @+1 {{'tgraph.associative_scan' op expected argument 0 of the region to be of type 'tensor<f32>', found 'tensor<f16>' [T0219]}}
+  %0 = tgraph.associative_scan %x dim 1 : tensor<4x5xf16> {
+  ^bb0(%a: tensor<f16>, %b: tensor<f16>):
+    tgraph.yield %a : tensor<f16>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.associative_scan' op expected a region that yields 1 values, one per operand [T0219]}}
+  %0 = tgraph.associative_scan %x dim 1 : tensor<4x5xf32> {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    tgraph.yield %a, %b : tensor<f32>, tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.associative_scan' op expected value 0 of the region to be of type 'tensor<f32>', found 'tensor<i1>' [T0219]}}
+  %0 = tgraph.associative_scan %x dim 1 : tensor<4x5xf32> {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = tgraph.compare lt, %a, %b : tensor<f32>
+    tgraph.yield %c : tensor<i1>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x5xf32>) {
+  // expected-error @+1 {{'tgraph.associative_scan' op expected a region of elementwise ops and constants on scalars, found 'tgraph.reduce' [T0219]}}
+  %0 = tgraph.associative_scan %x dim 1 : tensor<4x5xf32> {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = tgraph.reduce add %a dims [] : tensor<f32> -> tensor<f32>
+    tgraph.yield %c : tensor<f32>
+  }
+  return
+}

@@ -268,3 +268,10 @@ func.func @complex_integers(%x: tensor<4x2xi32>) -> (tensor<4x2xi32> {tgraph.com
 func.func @half_complex(%x: tensor<4x2xf32> {tgraph.complex, tgraph.alias = 0 : i64}) -> tensor<4x2xf32> {
   return %x : tensor<4x2xf32>
 }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected no tgraph.alias beside tgraph.assumed on argument 0: after a call its memory holds a result, and no longer the assumed value [T0217]}}
+func.func @assumed_state(%x: tensor<2xf32> {tgraph.assumed = dense<1.0> : tensor<2xf32>, tgraph.alias = 0 : i64}) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}

@@ -506,3 +506,42 @@ func.func @kind(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @scan_needs_identities(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{'tkernel.scan' op expected a kind, or a combining region and identities}}
+    %s = tkernel.scan %v over %i : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @scan_kind_and_region(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{'tkernel.scan' op expected one value and neither region nor identities beside a kind}}
+    %s = tkernel.scan addf %v over %i identities [0.0 : f32] : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @scan_yields(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tkernel.kernel (%i : 4) reads(%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+    %v = tkernel.load %a[%i] : tensor<4xf32>
+    // expected-error @+1 {{'tkernel.scan' op expected the region to yield one accumulator per value}}
+    %s = tkernel.scan %v over %i identities [0.0 : f32] : f32 {
+    ^bb0(%p: f32, %q: f32):
+      tkernel.yield %p, %q : f32, f32
+    }
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<4xf32>
+}

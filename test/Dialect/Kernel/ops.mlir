@@ -89,9 +89,18 @@ func.func @reductions(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xi64>, ten
     %n = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
     // CHECK: tkernel.scan addf %{{.*}} over %j exclusive reverse : f32
     %s = tkernel.scan addf %v over %j exclusive reverse : f32
+    // CHECK: tkernel.scan %{{.*}}, %{{.*}} over %j exclusive reverse identities [0xFF800000 : f32, 9223372036854775807] {name = "t"} : f32, i64 {
+    // CHECK: tkernel.yield %{{.*}}, %{{.*}} : f32, i64
+    %t:2 = tkernel.scan %s, %p over %j exclusive reverse identities [0xFF800000 : f32, 9223372036854775807 : i64] {name = "t"} : f32, i64 {
+    ^bb0(%a0: f32, %a1: i64, %v0: f32, %v1: i64):
+      %c = arith.cmpf ogt, %v0, %a0 : f32
+      %r0 = arith.select %c, %v0, %a0 : f32
+      %r1 = arith.select %c, %v1, %a1 : i64
+      tkernel.yield %r0, %r1 : f32, i64
+    }
     tkernel.store %n, 0[%i] : f32
     tkernel.store %m#1, 1[%i] : i64
-    tkernel.store %s, 2[%i, %j] : f32
+    tkernel.store %t#0, 2[%i, %j] : f32
   }
   return %y#0, %y#1, %y#2 : tensor<4xf32>, tensor<4xi64>, tensor<4x8xf32>
 }

@@ -4,7 +4,7 @@
 // RUN:   | FileCheck %s
 
 func.func @main() -> (tensor<2xf32>, tensor<3xf32>, tensor<f32>, tensor<2xf32>, tensor<2xi8>, tensor<i1>, tensor<i1>, tensor<2xi64>, tensor<2xi64>,
-    tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>, tensor<2x3xf32>, tensor<2xi8>) {
+    tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>, tensor<2x3xf32>, tensor<2xi8>, tensor<3xf32>, tensor<3xf32>, tensor<2x2xi8>) {
   %x = tgraph.constant dense<[[1.0, 5.0, 3.0], [4.0, -2.0, 4.0]]> : tensor<2x3xf32>
   // CHECK: result 0 : tensor<2xf32> = 9 6
   %add = tgraph.reduce add %x dims [1] : tensor<2x3xf32> -> tensor<2xf32>
@@ -43,7 +43,29 @@ func.func @main() -> (tensor<2xf32>, tensor<3xf32>, tensor<f32>, tensor<2xf32>, 
       : tensor<2x3xf32> -> tensor<2x3xf32>
   // CHECK: result 14 : tensor<2xi8> = 100 -1
   %imax = tgraph.reduce max %i dims [1] : tensor<2x2xi8> -> tensor<2xi8>
-  return %add, %mul, %max, %min, %iadd, %all, %any, %argmax, %argmin, %scan, %reverse, %scanmax, %window, %sum, %imax
+  // The recurrence h = a * h + b.
+  %a = tgraph.constant dense<[1.0, 1.0, 2.0]> : tensor<3xf32>
+  %bb = tgraph.constant dense<[1.0, 0.0, 1.0]> : tensor<3xf32>
+  // CHECK: result 15 : tensor<3xf32> = 1 1 2
+  // CHECK: result 16 : tensor<3xf32> = 1 1 3
+  %p:2 = tgraph.associative_scan %a, %bb dim 0 : tensor<3xf32>, tensor<3xf32> {
+  ^bb0(%a0: tensor<f32>, %b0: tensor<f32>, %a1: tensor<f32>, %b1: tensor<f32>):
+    %q = tgraph.mul %a1, %a0 : tensor<f32>
+    %r = tgraph.mul %a1, %b0 : tensor<f32>
+    %s = tgraph.add %r, %b1 : tensor<f32>
+    tgraph.yield %q, %s : tensor<f32>, tensor<f32>
+  }
+  // From the end, what is behind comes first.
+  // CHECK: result 17 : tensor<2x2xi8> = 99 100 -128 -1
+  %last = tgraph.associative_scan %i dim 1 reverse : tensor<2x2xi8> {
+  ^bb0(%u: tensor<i8>, %v: tensor<i8>):
+    %one = tgraph.constant dense<1> : tensor<i8>
+    %w = tgraph.sub %v, %one : tensor<i8>
+    %isSmall = tgraph.compare lt, %u, %one : tensor<i8>
+    %t = tgraph.select %isSmall, %v, %w : tensor<i8>
+    tgraph.yield %t : tensor<i8>
+  }
+  return %add, %mul, %max, %min, %iadd, %all, %any, %argmax, %argmin, %scan, %reverse, %scanmax, %window, %sum, %imax, %p#0, %p#1, %last
       : tensor<2xf32>, tensor<3xf32>, tensor<f32>, tensor<2xf32>, tensor<2xi8>, tensor<i1>, tensor<i1>, tensor<2xi64>, tensor<2xi64>,
-    tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>, tensor<2x3xf32>, tensor<2xi8>
+    tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>, tensor<2x3xf32>, tensor<2xi8>, tensor<3xf32>, tensor<3xf32>, tensor<2x2xi8>
 }

@@ -153,3 +153,20 @@ func.func @main(%x: tensor<2x10xi32>, %d: tensor<2x10xi32>) -> tensor<2x10xi32> 
   }
   return %y : tensor<2x10xi32>
 }
+
+// -----
+
+func.func @scan_by_region(%x: tensor<4x24xf32>) -> tensor<4x24xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 's' names a scan by a region, which runs in order: leave it whole [T0310]}}
+  %y = tkernel.kernel (%i : 4, %j : 24) reads(%a = %x : tensor<4x24xf32>) -> tensor<4x24xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor s over j = [jp, ji 4]]>} {
+    %v = tkernel.load %a[%i, %j] : tensor<4x24xf32>
+    %s = tkernel.scan %v over %j identities [0.0 : f32] {name = "s"} : f32 {
+    ^bb0(%p: f32, %q: f32):
+      %t = arith.addf %p, %q : f32
+      tkernel.yield %t : f32
+    }
+    tkernel.store %s, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x24xf32>
+}

@@ -26,11 +26,11 @@ class Graph_LoopOp<string mnemonic, list<Trait> traits = []>
 
 def Graph_YieldOp : Op<Graph_Dialect, "yield", [Pure, Terminator,
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>,
-    ParentOneOf<["::tw::graph::IfOp", "::tw::graph::ForOp", "::tw::graph::WhileOp"]>]> {
+    ParentOneOf<["::tw::graph::IfOp", "::tw::graph::ForOp", "::tw::graph::WhileOp", "::tw::graph::AssociativeScanOp"]>]> {
   let summary = "the values of a region";
   let description = [{
-    Ends a region: the results of a side, or what a loop carries to its next iteration, and after that
-    what it stacks.
+    Ends a region: the results of a side, what is combined, or what a loop carries to its next iteration,
+    and after that what it stacks.
 
     ```mlir
     %r = tgraph.if %c -> tensor<4xf32> {

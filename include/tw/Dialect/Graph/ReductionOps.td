@@ -82,4 +82,47 @@ def Graph_ScanOp : Graph_Op<"scan", [Graph_EqualTypes, SameOperandsAndResultType
   let hasFolder = 1;
 }
 
+def Graph_AssociativeScanOp : Graph_Op<"associative_scan", [IsolatedFromAbove, SingleBlock]> {
+  let summary = "running combination along a dimension, by a region";
+  let description = [{
+    Each element of a result combines the elements of the operands from the start of `dim` up to its own
+    index; with `reverse`, from the end. The operands have one shape, and there is a result of each. The
+    region takes what has been combined, one scalar per operand, then the next elements, and yields what
+    both together are. It is made of elementwise ops and constants, sees nothing from outside, and must be
+    associative: the order of combination is that of the indices, but a target may put parts together.
+    No identity is needed: the first element is its own. bf16, f16 and floats of 8 bits are combined as
+    f32, which is what the region takes and yields for them, and rounded at the end.
+
+    A recurrence `h = a * h + b`:
+
+    ```mlir
+    %p, %h = tgraph.associative_scan %a, %b dim 1 : tensor<4x8xf32>, tensor<4x8xf32> {
+    ^bb0(%a0: tensor<f32>, %b0: tensor<f32>, %a1: tensor<f32>, %b1: tensor<f32>):
+      %0 = tgraph.mul %a1, %a0 : tensor<f32>
+      %1 = tgraph.mul %a1, %b0 : tensor<f32>
+      %2 = tgraph.add %1, %b1 : tensor<f32>
+      tgraph.yield %0, %2 : tensor<f32>, tensor<f32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim, UnitAttr:$reverse);
+  let results = (outs Variadic<Graph_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs, "int64_t":$dim, "bool":$reverse)>];
+  let extraClassDeclaration = [{
+    /// The scalar type that the region takes for an operand.
+    static ::mlir::RankedTensorType getScalarType(::mlir::Type operand);
+    /// Makes scalar constants from around a region again in it; false if it uses something else.
+    static bool takeConstants(::mlir::Region &region);
+    /// Whether a region that uses nothing from around it is made of what may combine.
+    static bool isOfScalars(::mlir::Region &region);
+    /// Emits the region for tensors of one shape, of the region's element types.
+    ::llvm::SmallVector<::mlir::Value> emitCombined(::mlir::OpBuilder &builder, ::mlir::ValueRange before,
+                                                    ::mlir::ValueRange next);
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
 #endif // TW_DIALECT_GRAPH_REDUCTIONOPS_TD

@@ -76,17 +76,45 @@ def ContractOp : Kernel_Op<"contract", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let hasCanonicalizeMethod = 1;
 }
 
-def ScanOp : Kernel_Op<"scan", [Pure, AllTypesMatch<["value", "result"]>]> {
+def ScanOp : Kernel_Op<"scan", [Pure, IsolatedFromAbove]> {
   let summary = "running combination along an axis";
   let description = [{
     `tkernel.scan addf %v over %j : f32`: at each point of the axis, the combination of all values up to
     and including it. The axis stays in the axis set of the result. `exclusive` leaves the point itself
     out (the first gets the identity), `reverse` runs from the end.
+
+    Without a kind the region combines (accumulators..., values...), as that of `tkernel.reduce` does, and
+    `identities` says what accumulators begin with. It sees nothing but its arguments. Such a scan runs
+    along its axis in order: the axis is a loop.
+
+    Example:
+    ```mlir
+    %s = tkernel.scan addf %v over %j : f32
+    %t:2 = tkernel.scan %a, %b over %j identities [1.0 : f32, 0.0 : f32] : f32, f32 {
+    ^bb0(%a0: f32, %b0: f32, %a1: f32, %b1: f32):
+      %0 = arith.mulf %a1, %a0 : f32
+      %1 = arith.mulf %a1, %b0 : f32
+      %2 = arith.addf %1, %b1 : f32
+      tkernel.yield %0, %2 : f32, f32
+    }
+    ```
   }];
-  let arguments = (ins AnyType:$value, Index:$axis, AtomicRMWKindAttr:$kind, UnitAttr:$exclusive,
-                       UnitAttr:$reverse, OptionalAttr<StrAttr>:$name);
-  let results = (outs AnyType:$result);
-  let assemblyFormat = "$kind $value `over` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($result)";
+  let arguments = (ins Variadic<AnyType>:$values, Index:$axis, OptionalAttr<AtomicRMWKindAttr>:$kind,
+                       OptionalAttr<ArrayAttr>:$identities, UnitAttr:$exclusive, UnitAttr:$reverse,
+                       OptionalAttr<StrAttr>:$name);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region MaxSizedRegion<1>:$combine);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$value, "::mlir::Value":$axis,
+                   "::mlir::arith::AtomicRMWKindAttr":$kind, "::mlir::UnitAttr":$exclusive,
+                   "::mlir::UnitAttr":$reverse)>
+  ];
+  let extraClassDeclaration = [{
+    ::mlir::Value getValue() { return getValues().front(); }
+    ::mlir::OpResult getResult(unsigned i = 0) { return getOperation()->getResult(i); }
+    ::mlir::Type getType() { return getResult().getType(); }
+  }];
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 

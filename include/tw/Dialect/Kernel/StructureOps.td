@@ -91,7 +91,7 @@ def SizeOp : Kernel_Op<"size", [Pure]> {
   }];
 }
 
-def YieldOp : Kernel_Op<"yield", [Pure, Terminator, ParentOneOf<["ReduceOp"]>]> {
+def YieldOp : Kernel_Op<"yield", [Pure, Terminator, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
   let summary = "ends a combining region";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";

@@ -100,5 +100,6 @@ void addMovementDerivatives(DerivativeRules &rules);
 void addReductionDerivatives(DerivativeRules &rules);
 void addGatherDerivatives(DerivativeRules &rules);
 void addControlDerivatives(DerivativeRules &rules);
+void addAssociativeScanDerivatives(DerivativeRules &rules);
 
 } // namespace tw::graph

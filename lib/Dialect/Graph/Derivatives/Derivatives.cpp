@@ -24,7 +24,7 @@ const DerivativeRules &tw::graph::getDerivativeRules() {
     DerivativeRules all;
     for (auto *add : {addUnaryDerivatives, addBinaryDerivatives, addCompositeDerivatives,
                       addContractionDerivatives, addMovementDerivatives, addReductionDerivatives,
-                      addGatherDerivatives, addControlDerivatives})
+                      addGatherDerivatives, addControlDerivatives, addAssociativeScanDerivatives})
       add(all);
     return all;
   }();

@@ -89,6 +89,8 @@ public:
     Shape shape = a.shapeOf(x);
     Value before = ScanOp::create(a.builder, a.loc, x.getType(), CombineKind::Mul, x, dim,
                                   /*exclusive=*/true, /*reverse=*/false);
+    if (shape[dim].isStatic())
+      return give(a.mul(before, sumFollowing()));
     SmallVector<int64_t> order{dim}, inverse(shape.size());
     for (int64_t d = 0; d < int64_t(shape.size()); ++d)
       if (d != dim)
@@ -132,6 +134,20 @@ public:
   }
 
 private:
+  /// u along a dimension of known size, by one scan from its end.
+  Value sumFollowing() {
+    auto scan = AssociativeScanOp::create(a.builder, a.loc, ValueRange{shift(x), g}, dim,
+                                          /*reverse=*/true);
+    OpBuilder::InsertionGuard guard(a.builder);
+    Block &block = scan.getCombine().front();
+    a.builder.setInsertionPointToEnd(&block);
+    ValueRange before = block.getArguments().take_front(2),
+               next = block.getArguments().drop_front(2);
+    Value factor = a.mul(next[0], before[0]);
+    YieldOp::create(a.builder, a.loc,
+                    ValueRange{factor, a.add(next[1], a.mul(next[0], before[1]))});
+    return scan.getResult(1);
+  }
   Value turn(Value value) {
     if (!op.getReverse())
       return value;

@@ -301,6 +301,13 @@ private:
     };
     if (!mentions(op->getOperandTypes()) && !mentions(op->getResultTypes()) && !isa<ForOp>(op))
       return success();
+    // What comes behind changes nothing before it.
+    if (auto scan = dyn_cast<AssociativeScanOp>(op)) {
+      if (scan.getReverse() && isCounted((*getShape(scan.getInputs()[0].getType()))[scan.getDim()]))
+        return refuse(op) << "runs from the end of a dimension whose size data decide; scan from "
+                             "the start";
+      return success();
+    }
     // Element by element, or whole tensors.
     if (isa<ElementwiseOpInterface, ReluOp, GeluOp, BatchNormOp, PermuteOp, ExpandOp, IotaOp,
             PrefixOp, IfOp, WhileOp, YieldOp, func::ReturnOp>(op))

@@ -106,6 +106,9 @@ static bool releaseUnitAxis(Operation *op, BlockArgument axis) {
   if (auto scan = dyn_cast<ScanOp>(op)) {
     if (scan.getExclusive())
       return false;
+    // By a region a single point is what the region makes of it.
+    if (!scan.getKind())
+      return false;
     scan.getResult().replaceAllUsesWith(scan.getValue());
     scan.erase();
     return true;

@@ -226,6 +226,8 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
                   primitive.getValue().getValue() + "\"");
   if (!isa<ReduceOp, ContractOp, ScanOp>(op))
     return refuse(" names no reduction: name a reduce, a contract or a scan");
+  if (auto scan = dyn_cast<ScanOp>(op); scan && !scan.getKind())
+    return refuse(" names a scan by a region, which runs in order: leave it whole");
   AxisSets sets(kernel);
   llvm::SmallBitVector reduced = sets.reducedBy(op) |= sets.orderedBy(op);
   std::string known;

@@ -114,12 +114,11 @@ private:
     if (op.getExclusive()) {
       IRMapping mapping;
       Value own = cloneValue(totals, mapping, builder.getIndexAttr(last));
-      total = arith::getReductionOp(op.getKind(), builder, op.getLoc(), total, own);
+      total = arith::getReductionOp(*op.getKind(), builder, op.getLoc(), total, own);
     }
-    Value before = ScanOp::create(builder, op.getLoc(), op.getType(), total, totals.getAxis(0),
-                                  op.getKindAttr(), /*exclusive=*/builder.getUnitAttr(),
-                                  op.getReverseAttr(), /*name=*/StringAttr());
-    store(totals, before);
+    auto before = ScanOp::create(builder, op.getLoc(), total, totals.getAxis(0), op.getKindAttr(),
+                                 /*exclusive=*/builder.getUnitAttr(), op.getReverseAttr());
+    store(totals, before.getResult());
     return totals;
   }
 
@@ -146,8 +145,8 @@ private:
     }
     Value before = load(kernel, totals, part, indices);
     Value scanned = load(kernel, parts, point, indices);
-    Value whole = arith::getReductionOp(op.getKind(), builder, op.getLoc(), before, scanned);
-    op.replaceAllUsesWith(whole);
+    Value whole = arith::getReductionOp(*op.getKind(), builder, op.getLoc(), before, scanned);
+    op.getResult().replaceAllUsesWith(whole);
     op.erase();
   }
 

@@ -1,7 +1,8 @@
 // Windows by any region, and the gradient of pooling.
 //
-// A window that tgraph combines becomes that op, one that grows along a dimension a scan. Any other
-// region combines the window's places one after the other, each for all windows at once.
+// A window that tgraph combines becomes that op, one that grows along a dimension a scan, also by a
+// region of its own. Any other region combines the window's places one after the other, each for
+// all windows at once.
 #include "../Regions.h"
 #include "../Registry.h"
 
@@ -124,6 +125,19 @@ static std::optional<Running> asScan(Value x, const Window &window) {
   return Running{*along, !isForward};
 }
 
+/// Each element combined with those before it, by a region of scalars; null where the region is
+/// made of something else, or rounds at each step.
+static std::optional<Values> scanByRegion(OpImport &op, ArrayRef<Value> inputs, Running along) {
+  for (Value input : inputs)
+    if (isNarrowFloat(Emitter::element(input)))
+      return std::nullopt;
+  auto combine = [&](ArrayRef<Value> before, ArrayRef<Value> next) {
+    return op.combine(before, next).value_or(Values());
+  };
+  Values scanned = op.emit.scanBy(inputs, along.dim, along.isReverse, combine);
+  return scanned.empty() ? std::nullopt : std::optional(scanned);
+}
+
 /// Each element combined with those before it, by steps of doubled length.
 static std::optional<Values> scanByDoubling(OpImport &op, Values running, Running along) {
   Emitter &e = op.emit;
@@ -232,7 +246,10 @@ static void importReduceWindow(OpImport &op) {
   }
   if (!results) {
     if (std::optional<Running> along = asScan(first, *window)) {
-      if (std::optional<Values> running = scanByDoubling(op, inputs, *along)) {
+      std::optional<Values> running = scanByRegion(op, inputs, *along);
+      if (!running && !op.failed())
+        running = scanByDoubling(op, inputs, *along);
+      if (running) {
         for (Value &init : inits)
           init = e.expand(init, Emitter::shape(first));
         results = op.combine(inits, *running);

@@ -60,7 +60,8 @@ std::optional<GpuParts> tw::schedule::findGpuParts(KernelOp kernel, const AxisSe
   for (Operation &op : kernel.getBody().front()) {
     if (!isa<ReduceOp, ContractOp, ScanOp>(op))
       continue;
-    if (parts.reduction)
+    auto scan = dyn_cast<ScanOp>(op);
+    if (parts.reduction || (scan && !scan.getKind()))
       return std::nullopt;
     parts.reduction = &op;
   }

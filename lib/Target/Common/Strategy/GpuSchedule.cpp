@@ -171,9 +171,9 @@ private:
   void makeScan() {
     AxisGroup *scanned = findScanned(), *stored = findStored();
     bool isAsked = sizes.reduction != GpuSizes::Reduction::ByRule;
-    bool staysInOrder = exact && llvm::any_of(kernel.getBody().getOps<ScanOp>(), [](ScanOp scan) {
-                          return isa<FloatType>(scan.getType());
-                        });
+    bool staysInOrder = llvm::any_of(kernel.getBody().getOps<ScanOp>(), [&](ScanOp scan) {
+      return !scan.getKind() || (exact && isa<FloatType>(scan.getType()));
+    });
     if (staysInOrder || !scanned || scanned == groups.end() || scanned->extent == 1 ||
         sizes.reduction == GpuSizes::Reduction::Threads)
       return makeThreads();

@@ -35,13 +35,14 @@ bool tw::schedule::host::isExtremum(Operation *op) {
 
 double tw::schedule::host::latenciesOfStep(Operation *root) {
   auto reduce = dyn_cast<ReduceOp>(root);
-  if (!reduce || reduce.getKind())
+  auto scan = dyn_cast<ScanOp>(root);
+  if (!(reduce && !reduce.getKind()) && !(scan && !scan.getKind()))
     return 1;
   // A choice, and logic of conditions, takes half of what arithmetic or a comparison does.
   constexpr double kChoice = 0.5;
-  mlir::Block &body = reduce.getCombine().front();
+  mlir::Block &body = root->getRegion(0).front();
   llvm::SmallDenseMap<Value, double> after;
-  for (Value partial : body.getArguments().take_front(reduce.getNumResults()))
+  for (Value partial : body.getArguments().take_front(root->getNumResults()))
     after[partial] = 0;
   double longest = 0;
   for (Operation &op : body) {
@@ -271,7 +272,12 @@ double PortCounter::partsScanned(const Node &node) const {
 void PortCounter::scan(const Node &node, Ports &ports) {
   auto scan = cast<ScanOp>(node.op);
   Type type = scan.getResult().getType();
-  double times = isExtremumKind(scan.getKind()) ? extremumInstructions(type, traits) : 1;
+  if (!scan.getKind()) {
+    for (Operation &op : scan.getCombine().front().without_terminator())
+      addArithmetic(ports, registersOf(node.scope, node.shape, op.getResult(0).getType()), 1);
+    return;
+  }
+  double times = isExtremumKind(*scan.getKind()) ? extremumInstructions(type, traits) : 1;
   Registers registers = registersOf(node.scope, node.shape, type);
   bool isAlongLanes = !node.dims.empty() && node.dims[0] + 1 == int64_t(node.shape.size());
   if (!isAlongLanes || registers.width == 1)

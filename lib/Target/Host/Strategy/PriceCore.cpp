@@ -194,7 +194,8 @@ private:
                          (loop.unroll == 1 && isExtremum(next->op) ? kExtremumLatency : 1));
       else if (next->kind == NodeKind::Scan)
         // Registers of a row follow each other.
-        longest = std::max(longest, double(traits.fmaLatency) * ports.partsScanned(*next));
+        longest = std::max(longest, double(traits.fmaLatency) * ports.partsScanned(*next) *
+                                        latenciesOfStep(next->op));
       else
         longest = std::max(longest, 2.0 * double(traits.fmaLatency));
     }

@@ -35,7 +35,10 @@ void tw::schedule::host::proposeScan(KernelOp kernel, const HostTraits &traits,
     return;
 
   ListBuilder list(kernel);
-  bool along = accesses.areContiguous(scanned->fastest()) && scanned->extent >= traits.lanes;
+  bool staysInOrder =
+      llvm::any_of(body.getOps<ScanOp>(), [](ScanOp scan) { return !scan.getKind(); });
+  bool along = !staysInOrder && accesses.areContiguous(scanned->fastest()) &&
+               scanned->extent >= traits.lanes;
   auto *lanes = llvm::find_if(kept, [&](const AxisGroup &run) {
     return run.extent >= traits.lanes && accesses.areContiguous(run.fastest());
   });
