@@ -130,6 +130,22 @@ static void takeMeasuredTraits(Description &description) {
       description.sources[name] = "measured " + table.date;
 }
 
+/// What its features have instructions for.
+static void takeInstructions(Description &description) {
+  const InstructionSet &set = *description.set;
+  schedule::HostTraits &traits = description.traits;
+  traits.bf16Dot = set.findDots(DotKind::BF16, description.features);
+  traits.int8Dot = set.findDots(DotKind::Int8, description.features);
+  traits.int16Dot = set.findDots(DotKind::Int16, description.features);
+  for (auto [kind, has] :
+       {std::pair(DotKind::BF16, &traits.bf16Blocks), std::pair(DotKind::Int8, &traits.int8Blocks)})
+    if (const MatrixUnit *unit = set.findUnit(kind, description.features)) {
+      *has = true;
+      traits.blockRows = unit->rows;
+      traits.blockRegisters = unit->registers;
+    }
+}
+
 /// By table and system alone.
 static bool describeUnmeasured(StringRef cpu, const std::vector<std::string> *only,
                                Description &description, std::string &error) {
@@ -201,17 +217,7 @@ static bool describeUnmeasured(StringRef cpu, const std::vector<std::string> *on
   llvm::sort(description.features);
 
   takeTableTraits(description, set->getVectors(description.features));
-  schedule::HostTraits &traits = description.traits;
-  traits.bf16Dot = set->findDots(DotKind::BF16, description.features);
-  traits.int8Dot = set->findDots(DotKind::Int8, description.features);
-  traits.int16Dot = set->findDots(DotKind::Int16, description.features);
-  for (auto [kind, has] :
-       {std::pair(DotKind::BF16, &traits.bf16Blocks), std::pair(DotKind::Int8, &traits.int8Blocks)})
-    if (const MatrixUnit *unit = set->findUnit(kind, description.features)) {
-      *has = true;
-      traits.blockRows = unit->rows;
-      traits.blockRegisters = unit->registers;
-    }
+  takeInstructions(description);
   if (native)
     takeSystemTraits(description);
   return true;

@@ -81,6 +81,22 @@ private:
   }
 };
 
+/// An operand of a product.
+struct Side {
+  Value value;
+  bool isUnsigned;
+};
+
+/// The operand that has rows, then the one that has columns.
+std::pair<Side, Side> getSides(tile::MmaOp product) {
+  Side lhs{product.getLhs(), product.getLhsUnsigned()},
+      rhs{product.getRhs(), product.getRhsUnsigned()};
+  RankedTensorType tile = tileOf(lhs.value);
+  if (tile.getRank() != 0 && tile.getShape().back() != 1)
+    std::swap(lhs, rhs);
+  return {lhs, rhs};
+}
+
 /// A load in a loop over groups, as a function of the loop's index.
 struct GroupLoad {
   tile::LoadOp op;
@@ -192,8 +208,9 @@ bool GroupLoop::matchLoad(Value operand, bool isLeft) {
 }
 
 bool GroupLoop::matchProduct(tile::MmaOp product) {
-  RankedTensorType sum = tileOf(product.getResult()), lhs = tileOf(product.getLhs()),
-                   rhs = tileOf(product.getRhs());
+  auto [left, right] = getSides(product);
+  RankedTensorType sum = tileOf(product.getResult()), lhs = tileOf(left.value),
+                   rhs = tileOf(right.value);
   if (sum.getRank() != 3 || product.getGroupDim() != 0u || lhs.getDimSize(2) != 1 ||
       rhs.getDimSize(1) != 1 || sum.getDimSize(1) < schedule::kFewestBlockRows ||
       sum.getDimSize(2) < 2 || lhs.getDimSize(1) != sum.getDimSize(1) ||
@@ -209,8 +226,7 @@ bool GroupLoop::matchProduct(tile::MmaOp product) {
   if (found == units.end() || (unit && unit != *found))
     return false;
   unit = *found;
-  return matchLoad(product.getLhs(), /*isLeft=*/true) &&
-         matchLoad(product.getRhs(), /*isLeft=*/false);
+  return matchLoad(left.value, /*isLeft=*/true) && matchLoad(right.value, /*isLeft=*/false);
 }
 
 bool GroupLoop::match() {
@@ -299,9 +315,10 @@ SmallVector<Value> GroupLoop::multiply(OpBuilder &builder, Value index, int64_t 
   };
   SmallVector<Value> results;
   for (auto [product, sum] : llvm::zip(products, sums)) {
-    Value lhs = get(product.getLhs()), rhs = get(product.getRhs());
+    auto [left, right] = getSides(product);
+    Value lhs = get(left.value), rhs = get(right.value);
     results.push_back(tile::MmaOp::create(builder, product.getLoc(), sum.getType(), lhs, rhs, sum,
-                                          product.getLhsUnsigned(), product.getRhsUnsigned(),
+                                          left.isUnsigned, right.isUnsigned,
                                           product.getSkipsZeros()));
   }
   return results;

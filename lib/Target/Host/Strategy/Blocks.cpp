@@ -1,5 +1,6 @@
 #include "Blocks.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -26,8 +27,9 @@ namespace {
 /// What is multiplied in a loop, as blocks.
 class Matcher {
 public:
-  Matcher(const LoopTree &tree, const LoopNode &loop, const HostTraits &traits)
-      : tree(tree), plan(tree.plan), loop(loop), traits(traits) {}
+  Matcher(const LoopTree &tree, const LoopNode &loop, const Around &around,
+          const HostTraits &traits)
+      : tree(tree), plan(tree.plan), loop(loop), around(around), traits(traits) {}
 
   std::optional<BlockLoop> match() {
     bool isPlain = loop.leaf && loop.lower.at == LoopBound::At::Constant &&
@@ -53,7 +55,31 @@ private:
   const LoopTree &tree;
   const Plan &plan;
   const LoopNode &loop;
+  const Around &around;
   const HostTraits &traits;
+
+  /// Whether a load looks for points outside of its tensor, where it stands.
+  bool isGuarded(const Node &node) const {
+    Around inside(around);
+    inside.loops.push_back(&loop);
+    Guards guards = getGuards(tree, node, inside);
+    return guards.lanes + guards.rows + guards.both + guards.masked + guards.computed > 0;
+  }
+
+  /// Whether a load may have fewer points than its tile, of an axis whose size a call settles: in
+  /// the iteration that this fills in part.
+  bool isInPart(const Node &node) const {
+    return llvm::any_of(llvm::enumerate(node.scope.frame), [&](auto dim) {
+      unsigned axis = plan.leaves[dim.value()].axis;
+      if (node.kind != NodeKind::Load || node.shape[dim.index()] == 1 ||
+          !isSettled(const_cast<LoopTree &>(tree).kernel, axis))
+        return false;
+      return llvm::none_of(around.loops, [&](const LoopNode *outer) {
+        return outer->leaf && plan.leaves[*outer->leaf].axis == axis &&
+               outer->upper.at == LoopBound::At::Whole;
+      });
+    });
+  }
 
   bool addProduct(const Node &node, llvm::SmallPtrSetImpl<const Node *> &read, BlockLoop &blocks) {
     auto contract = dyn_cast<ContractOp>(node.op);
@@ -71,6 +97,9 @@ private:
       std::swap(left, right);
     if (tree.getShape(left)[2] != 1 || tree.getShape(right)[1] != 1)
       return false;
+    for (const Node *operand : {left.node, right.node})
+      if (isGuarded(*operand) || isInPart(*operand))
+        return false;
     int64_t group = plan.leaves[frame[0]].extent;
     if (strideOf(*left.node, frame[0]) != 1 || strideOf(*left.node, *loop.leaf) != group ||
         strideOf(*right.node, frame[0]) != 1 || strideOf(*right.node, frame[2]) != group)
@@ -117,8 +146,9 @@ private:
 
 std::optional<BlockLoop> tw::schedule::host::findBlockLoop(const LoopTree &tree,
                                                            const LoopNode &loop,
+                                                           const Around &around,
                                                            const HostTraits &traits) {
   if (!traits.bf16Blocks && !traits.int8Blocks)
     return std::nullopt;
-  return Matcher(tree, loop, traits).match();
+  return Matcher(tree, loop, around, traits).match();
 }

@@ -1,7 +1,8 @@
 // Loops over groups of products that a matrix unit takes (FormBlocks.cpp), as a price sees them.
 #pragma once
 
-#include "tw/Schedule/LoopTree.h"
+#include "Guards.h"
+
 #include "tw/Target/Host/HostTraits.h"
 
 #include <optional>
@@ -22,8 +23,8 @@ double blockCycles(int64_t rows, int64_t columns, const HostTraits &traits);
 /// Whether code for groups of the contraction is made for a matrix unit.
 bool hasBlocks(kernel::ContractOp contract, const HostTraits &traits);
 
-/// The loop as steps of a matrix unit; none if code is made for vectors.
+/// The loop, in what is around it, as steps of a matrix unit; none if code is made for vectors.
 std::optional<BlockLoop> findBlockLoop(const LoopTree &tree, const LoopNode &loop,
-                                       const HostTraits &traits);
+                                       const Around &around, const HostTraits &traits);
 
 } // namespace tw::schedule::host

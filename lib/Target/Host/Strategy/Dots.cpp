@@ -13,6 +13,8 @@
 #include "ListBuilder.h"
 #include "Strategies.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -197,8 +199,10 @@ private:
     Cheapest<Choice> cheapest(kernel, traits, write);
     auto add = [&](Choice choice) {
       // Panels that end with zeros are the only ones where columns are fewer than a tile's, and
-      // fill the last group where both operands have them.
-      for (bool packRows : {choice.packRows, choice.packRows || endsInPart(choice)})
+      // fill the last group where both operands have them. A matrix unit reads rows of a number
+      // that a call settles from panels alone.
+      bool isInPart = choice.inBlocks && choice.row && isSettled(kernel, *choice.row);
+      for (bool packRows : {choice.packRows, choice.packRows || isInPart || endsInPart(choice)})
         for (bool padColumns : {false, true}) {
           choice.packRows = packRows;
           choice.padColumns = padColumns;

@@ -121,7 +121,7 @@ private:
   }
 
   Cost priceLoop(const LoopNode &loop) {
-    if (std::optional<BlockLoop> blocks = findBlockLoop(tree, loop, traits))
+    if (std::optional<BlockLoop> blocks = findBlockLoop(tree, loop, ports.around, traits))
       return priceBlockLoop(loop, *blocks);
     double trips = getTrips(tree, loop);
     auto outer = ports.unrolled;
