@@ -152,7 +152,11 @@ private:
   }
 
   /// Tiles of blocks of a matrix unit: as many as its registers hold beside what is multiplied.
+  /// Constants from memory are columns: as rows they are as many streams as a tile has, of a line
+  /// each in turn, and one as a panel.
   void enumerateBlocks(Choice choice, std::vector<Choice> &choices) {
+    if (choice.constantRows && comesFromMemory(kernel, choice.rowLoad, traits))
+      return;
     choice.inBlocks = true;
     int64_t rowExtent = choice.row ? extent(*choice.row) : 1, side = traits.blockRows;
     for (choice.vectors = 1; choice.vectors < traits.blockRegisters; ++choice.vectors) {
