@@ -97,12 +97,9 @@ std::pair<Side, Side> getSides(tile::MmaOp product) {
   return {lhs, rhs};
 }
 
-/// A load in a loop over groups, as a function of the loop's index.
 struct GroupLoad {
   tile::LoadOp op;
-  /// Over the tile's dimensions, the loop's index and `operands`, which are known outside of it.
-  AffineMap map;
-  SmallVector<Value> operands;
+  LoopAccess access;
 };
 
 /// A loop that does nothing but multiply groups of two operands in memory.
@@ -126,7 +123,6 @@ private:
 
   bool matchProduct(tile::MmaOp product);
   bool matchLoad(Value operand, bool isLeft);
-  bool expand(Value index, AffineExpr &expr, SmallVectorImpl<Value> &operands);
   Value loadBlocks(OpBuilder &builder, const GroupLoad &load, Value index, int64_t groups,
                    int64_t number);
   SmallVector<Value> multiply(OpBuilder &builder, Value index, int64_t groups, ValueRange sums);
@@ -147,31 +143,6 @@ private:
   llvm::DenseMap<Operation *, int64_t> registers;
 };
 
-/// An index as a function of the loop's index, dimension 0, and of values outside of the loop.
-bool GroupLoop::expand(Value index, AffineExpr &expr, SmallVectorImpl<Value> &operands) {
-  MLIRContext *context = loop.getContext();
-  if (index == loop.getInductionVar()) {
-    expr = getAffineDimExpr(0, context);
-    return true;
-  }
-  if (!index.getType().isIndex())
-    return false;
-  if (loop.isDefinedOutsideOfLoop(index)) {
-    operands.push_back(index);
-    expr = getAffineDimExpr(operands.size(), context);
-    return true;
-  }
-  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
-  if (!apply || apply.getAffineMap().getNumSymbols() != 0)
-    return false;
-  SmallVector<AffineExpr> inner(apply.getOperands().size());
-  for (auto [operand, part] : llvm::zip(apply.getOperands(), inner))
-    if (!expand(operand, part, operands))
-      return false;
-  expr = apply.getAffineMap().getResult(0).replaceDims(inner);
-  return true;
-}
-
 /// Whether the load's groups follow each other in memory as blocks have them: along the groups of a
 /// row, or along the columns of a group.
 bool GroupLoop::matchLoad(Value operand, bool isLeft) {
@@ -185,25 +156,15 @@ bool GroupLoop::matchLoad(Value operand, bool isLeft) {
   if (!inBounds || llvm::is_contained(*inBounds, false))
     return false;
   constexpr unsigned kRank = 3;
-  MLIRContext *context = loop.getContext();
-  GroupLoad load{op, {}, {}};
-  SmallVector<AffineExpr> dims;
-  for (unsigned d = 0; d < kRank; ++d)
-    dims.push_back(getAffineDimExpr(d, context));
-  for (Value index : op.getIndices()) {
-    AffineExpr expr;
-    if (!expand(index, expr, load.operands))
-      return false;
-    dims.push_back(expr.shiftDims(1 + load.operands.size(), kRank));
-  }
-  load.map =
-      op.getMap().getMap().replaceDimsAndSymbols(dims, {}, kRank + 1 + load.operands.size(), 0);
-  BlockAccess access(load.map, cast<MemRefType>(op.getSource().getType()));
+  std::optional<LoopAccess> found = getAccess(loop, kRank, op.getMap(), op.getIndices());
+  if (!found)
+    return false;
+  BlockAccess access(found->map, cast<MemRefType>(op.getSource().getType()));
   std::optional<int64_t> group = access.getStride(0), row = access.getStride(1),
                          column = access.getStride(2), step = access.getStride(kRank);
   if (group != 1 || !step || (isLeft ? !row || step != groupSize : column != groupSize))
     return false;
-  loads.insert({op, std::move(load)});
+  loads.insert({op, GroupLoad{op, std::move(*found)}});
   return true;
 }
 
@@ -284,20 +245,10 @@ Value GroupLoop::loadBlocks(OpBuilder &builder, const GroupLoad &load, Value ind
   SmallVector<int64_t> shape(tile.getShape());
   shape[0] = groups * groupSize;
   auto type = RankedTensorType::get(shape, tile.getElementType(), getEncoding(op, number));
-  MLIRContext *context = builder.getContext();
-  SmallVector<AffineExpr> dims;
-  for (unsigned d = 0; d < load.map.getNumDims(); ++d)
-    dims.push_back(getAffineDimExpr(d, context));
-  AffineExpr element = dims[0];
-  dims[0] = element % groupSize;
-  dims[3] = dims[3] + element.floorDiv(groupSize);
-  AffineMap map = load.map.replaceDimsAndSymbols(dims, {}, load.map.getNumDims(), 0);
-  SmallVector<int64_t> extents(shape);
-  extents.resize(map.getNumDims(), -1);
+  view::MapAttr map = load.access.join(shape, /*dim=*/0, groupSize, op.getMap().getOutside());
   SmallVector<Value> indices{index};
-  llvm::append_range(indices, load.operands);
-  auto access = view::MapAttr::get(view::simplify(map, extents), {}, op.getMap().getOutside());
-  auto loaded = tile::LoadOp::create(builder, op.getLoc(), type, op.getSource(), indices, access,
+  llvm::append_range(indices, load.access.operands);
+  auto loaded = tile::LoadOp::create(builder, op.getLoc(), type, op.getSource(), indices, map,
                                      op.getInBoundsAttr());
   return loaded.getResult();
 }

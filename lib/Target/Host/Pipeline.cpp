@@ -29,6 +29,7 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   llvm::SmallVector<std::string> units = description.units();
   if (!units.empty())
     passes.addPass(createHostFormBlocksPass({units}));
+  passes.addPass(createHostWidenCopiesPass());
   HostLoopRowsPassOptions rows;
   rows.lanes = description.lanes();
   rows.registers = unsigned(description.traits.registers);

@@ -60,6 +60,15 @@ def HostFormBlocksPass : Pass<"host-form-blocks", "::mlir::ModuleOp"> {
   ];
 }
 
+def HostWidenCopiesPass : Pass<"host-widen-copies", "::mlir::ModuleOp"> {
+  let summary = "copies many neighbours at a time where loops copy few";
+  let description = [{
+    A loop that loads a tile of at most 8 neighbours and stores it, whose iterations follow each other in both memories,
+    copies 64 elements at a time, and what is left at once: panels of groups that follow each other in memory.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tw::tile::TileDialect"];
+}
+
 def HostLoopRowsPass : Pass<"host-loop-rows", "::mlir::ModuleOp"> {
   let summary = "computes functions of tall tiles in loops over their rows";
   let description = [{
