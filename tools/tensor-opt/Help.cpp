@@ -59,7 +59,7 @@ constexpr std::pair<StringRef, StringRef> groups[] = {
     {"Input and output", "o split-input-file verify-diagnostics verify-each emit-bytecode "
                          "mlir-print-op-generic mlir-print-debuginfo"},
     {"Looking inside", "mlir-print-ir-before-all mlir-print-ir-after-all "
-                       "mlir-print-ir-after-change mlir-timing mlir-pass-statistics "
+                       "mlir-print-ir-after-change mlir-timing "
                        "mlir-pass-pipeline-crash-reproducer"},
 };
 
