@@ -63,8 +63,9 @@ static bool isScalarOp(Operation &op) {
   };
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isScalar(constant.getType()) && isa<DenseElementsAttr>(constant.getValue());
-  return isa<ElementwiseOpInterface, CompositeOpInterface>(op) && op.getNumResults() == 1 &&
-         llvm::all_of(op.getOperandTypes(), isScalar) && isScalar(op.getResult(0).getType());
+  return isa<ElementwiseOpInterface, CompositeOpInterface>(op) && !isa<RandomOp>(op) &&
+         op.getNumResults() == 1 && llvm::all_of(op.getOperandTypes(), isScalar) &&
+         isScalar(op.getResult(0).getType());
 }
 
 bool AssociativeScanOp::takeConstants(Region &region) {

@@ -56,10 +56,9 @@ public:
           return failure();
         }
       }
-    // What a matrix unit sums over has no place in the tile of the sums.
+    // What a dot instruction or a matrix unit sums over has no place in the tile of the sums.
     SmallVector<unsigned> sums(plan.tile);
-    if (usesUnits(plan))
-      llvm::erase_if(sums, [&](unsigned leaf) { return plan.leaves[leaf].dot; });
+    llvm::erase_if(sums, [&](unsigned leaf) { return plan.leaves[leaf].dot; });
     return checkElements(plan, sums, why);
   }
 

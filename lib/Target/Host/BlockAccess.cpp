@@ -1,7 +1,5 @@
 #include "BlockAccess.h"
 
-#include "TileToVector/PartAccess.h"
-
 #include "tw/Dialect/View/Algebra.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -17,7 +15,7 @@ static AffineExpr simplifyAddress(AffineExpr expr, unsigned numDims) {
 
 BlockAccess::BlockAccess(AffineMap map, MemRefType memory) : numDims(map.getNumDims()) {
   AffineExpr sum = getAffineConstantExpr(0, map.getContext());
-  for (auto [coordinate, stride] : llvm::zip(map.getResults(), stridesOf(memory)))
+  for (auto [coordinate, stride] : llvm::zip(map.getResults(), memory.getStridesAndOffset().first))
     sum = sum + coordinate * stride;
   // What coordinates take apart that lies together in memory, the address has together.
   address = simplifyAddress(sum, numDims);

@@ -85,7 +85,7 @@ double elapsed(std::chrono::steady_clock::time_point start) {
 }
 
 /// Some kernels on their way from LLVM IR to code, apart from all others.
-struct Part {
+struct CodePart {
   llvm::SmallVector<char, 0> code;
   llvm::StringMap<tw::codegen::SpillCounts> spills;
   /// Milliseconds of the steps.
@@ -110,7 +110,7 @@ OwningOpRef<ModuleOp> cutModule(ModuleOp module, SymbolTable &symbols, StringRef
 }
 
 /// Translates the kernels of `module`, optimises them, and writes their object or assembly.
-LogicalResult generate(Part &part, ModuleOp module, llvm::ArrayRef<std::string> kernels,
+LogicalResult generate(CodePart &part, ModuleOp module, llvm::ArrayRef<std::string> kernels,
                        const CodegenOptions &options, const Description &cpu,
                        llvm::CodeGenFileType type) {
   auto start = std::chrono::steady_clock::now();
@@ -229,10 +229,10 @@ tw::host::compileToObjects(llvm::ArrayRef<KernelModule> kernels, const CodegenOp
   Description cpu;
   if (failed(resolveCpu(options, first.getLoc(), cpu)))
     return failure();
-  std::vector<Part> parts(kernels.size());
+  std::vector<CodePart> parts(kernels.size());
   if (failed(generateAll(*first->getContext(), orderByLength(kernels), [&](size_t i) {
         const KernelModule &kernel = kernels[i];
-        Part &part = parts[i];
+        CodePart &part = parts[i];
         llvm::ArrayRef<std::string> names =
             kernel.symbol.empty() ? llvm::ArrayRef<std::string>() : kernel.symbol;
         if (failed(checkKernels(kernel.module, names)) ||
@@ -250,7 +250,7 @@ tw::host::compileToObjects(llvm::ArrayRef<KernelModule> kernels, const CodegenOp
       })))
     return failure();
   double translating = 0, optimising = 0, generating = 0;
-  for (const Part &part : parts) {
+  for (const CodePart &part : parts) {
     translating += part.translating;
     optimising += part.optimising;
     generating += part.generating;
@@ -311,7 +311,7 @@ FailureOr<Image> tw::host::compileToImage(ModuleOp module, llvm::ArrayRef<std::s
 FailureOr<std::string> tw::host::compileToCode(ModuleOp module, llvm::ArrayRef<std::string> kernels,
                                                const CodegenOptions &options, bool assembly) {
   Description cpu;
-  Part part;
+  CodePart part;
   if (failed(resolveCpu(options, module.getLoc(), cpu)) || failed(checkKernels(module, kernels)) ||
       failed(generateAll(*module->getContext(), {0}, [&](size_t) {
         return generate(part, module, kernels, options, cpu,

@@ -174,6 +174,11 @@ static bool describeUnmeasured(StringRef cpu, const std::vector<std::string> *on
     for (StringRef name : findExtensions(*set, *backend, llvmCpu, features))
       if (!is_contained(has, name))
         append("-", name);
+    for (const MatrixUnit &unit : set->units)
+      if (all_of(unit.needs, [&](StringRef name) { return is_contained(has, name); }) &&
+          unit.isGranted && !unit.isGranted())
+        for (StringRef name : unit.needs)
+          append("-", name);
   }
   for (StringRef name : set->refused)
     append("-", name);

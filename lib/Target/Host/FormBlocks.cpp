@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -177,6 +178,8 @@ bool GroupLoop::matchProduct(tile::MmaOp product) {
       sum.getDimSize(2) < 2 || lhs.getDimSize(1) != sum.getDimSize(1) ||
       rhs.getDimSize(2) != sum.getDimSize(2))
     return false;
+  if (sum.getElementTypeBitWidth() != 32)
+    return false;
   groupSize = lhs.getDimSize(0);
   Type element = lhs.getElementType();
   bool isBF16 = element.isBF16() && groupSize == 2;
@@ -191,15 +194,9 @@ bool GroupLoop::matchProduct(tile::MmaOp product) {
 }
 
 bool GroupLoop::match() {
-  std::optional<APInt> lower, upper, step;
-  auto constantOf = [](Value value) -> std::optional<int64_t> {
-    APInt constant;
-    return matchPattern(value, m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
-                                                         : std::nullopt;
-  };
-  std::optional<int64_t> from = constantOf(loop.getLowerBound()),
-                         to = constantOf(loop.getUpperBound());
-  if (!from || !to || constantOf(loop.getStep()) != 1 || *to - *from < 1)
+  std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound()),
+                         to = getConstantIntValue(loop.getUpperBound());
+  if (!from || !to || getConstantIntValue(loop.getStep()) != 1 || *to - *from < 1)
     return false;
   first = *from;
   trips = *to - *from;

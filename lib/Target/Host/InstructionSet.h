@@ -64,6 +64,9 @@ struct MatrixUnit {
   /// What its groups are, and the sums of them: as the dot products of that kind.
   DotKind kind;
   FeatureNames needs;
+  /// Whether the operating system lets this process use it, which asks for that; null: it need not
+  /// be asked.
+  bool (*isGranted)();
   int64_t rows, columns, groups, registers;
   /// Gives the registers shapes, and loses what they hold, by `memory` of `configBytes`, a pointer
   /// to it; and ends the use of the unit.

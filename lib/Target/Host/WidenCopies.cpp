@@ -11,7 +11,7 @@
 #include "tw/Target/Host/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tw {
 #define GEN_PASS_DEF_HOSTWIDENCOPIESPASS
@@ -30,14 +30,9 @@ public:
   explicit CopyLoop(scf::ForOp loop) : loop(loop) {}
 
   bool match() {
-    auto constantOf = [](Value value) -> std::optional<int64_t> {
-      APInt constant;
-      return matchPattern(value, m_ConstantInt(&constant)) ? std::optional(constant.getSExtValue())
-                                                           : std::nullopt;
-    };
-    std::optional<int64_t> lower = constantOf(loop.getLowerBound()),
-                           upper = constantOf(loop.getUpperBound());
-    if (!lower || !upper || constantOf(loop.getStep()) != 1 || loop.getNumResults() != 0)
+    std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                           upper = getConstantIntValue(loop.getUpperBound());
+    if (!lower || !upper || getConstantIntValue(loop.getStep()) != 1 || loop.getNumResults() != 0)
       return false;
     first = *lower;
     trips = *upper - *lower;

@@ -131,8 +131,10 @@ static std::optional<Values> scanByRegion(OpImport &op, ArrayRef<Value> inputs, 
   for (Value input : inputs)
     if (isNarrowFloat(Emitter::element(input)))
       return std::nullopt;
+  // A window combines in the order of its elements, from either end.
   auto combine = [&](ArrayRef<Value> before, ArrayRef<Value> next) {
-    return op.combine(before, next).value_or(Values());
+    return (along.isReverse ? op.combine(next, before) : op.combine(before, next))
+        .value_or(Values());
   };
   Values scanned = op.emit.scanBy(inputs, along.dim, along.isReverse, combine);
   return scanned.empty() ? std::nullopt : std::optional(scanned);
@@ -150,7 +152,8 @@ static std::optional<Values> scanByDoubling(OpImport &op, Values running, Runnin
       return llvm::map_to_vector(
           running, [&](Value x) { return e.sliceDim(x, along.dim, offset, size - step); });
     };
-    std::optional<Values> combined = op.combine(part(0), part(step));
+    std::optional<Values> combined =
+        along.isReverse ? op.combine(part(step), part(0)) : op.combine(part(0), part(step));
     if (!combined)
       return std::nullopt;
     for (auto [value, later] : llvm::zip(running, *combined))

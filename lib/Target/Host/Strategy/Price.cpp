@@ -169,12 +169,14 @@ static SmallVector<HostPrice> priceBelow(KernelOp kernel, const HostTraits &trai
   auto copy = cast<KernelOp>(kernel->clone());
   block.push_back(copy);
   std::string why;
-  if (copy.getSchedule() && makesKernels(*copy.getSchedule()) &&
-      failed(makeKernels(copy, why, /*isTrial=*/true)))
+  bool makes = copy.getSchedule() && makesKernels(*copy.getSchedule());
+  if (makes && failed(makeKernels(copy, why, /*isTrial=*/true)))
     return {};
   // Those that are made get their own lists for a price, so what is left of the kernel comes first:
   // it may take too much by itself.
-  std::optional<HostPrice> last = priceAlone(copy, traits, most);
+  // What combines the parts of a reduction has no list any more.
+  std::optional<HostPrice> last =
+      makes && !copy.getSchedule() ? priceMade(copy, traits) : priceAlone(copy, traits, most);
   if (!last)
     return {};
   SmallVector<HostPrice> prices;

@@ -4,6 +4,11 @@
 // them one shape in all of a function, and the last tiles of a product have others.
 #include "X86_64.h"
 
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 using namespace mlir;
 using namespace tw::host;
 
@@ -83,11 +88,22 @@ static void multiplyInt8(OpBuilder &builder, Location location, int64_t lhs, int
 static constexpr llvm::StringLiteral needsBF16Unit[] = {"amx-bf16", "amx-tile"};
 static constexpr llvm::StringLiteral needsInt8Unit[] = {"amx-int8", "amx-tile"};
 
+/// Linux hands out the registers on request, for the whole process.
+static bool isGranted() {
+#if defined(__x86_64__) && defined(__linux__)
+  constexpr int requestPermission = 0x1023, tileData = 18; // arch_prctl(2), XCR0
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+#else
+  return false;
+#endif
+}
+
 static constexpr MatrixUnit makeUnit(llvm::StringLiteral name, DotKind kind, FeatureNames needs,
                                      decltype(MatrixUnit::multiply) multiply) {
   return {.name = name,
           .kind = kind,
           .needs = needs,
+          .isGranted = isGranted,
           .rows = 16,
           .columns = 16,
           .groups = 16,
