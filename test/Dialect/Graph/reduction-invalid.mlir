@@ -173,3 +173,16 @@ func.func @f(%x: tensor<4x5xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @scan_of_random(%k: tensor<5xui64>, %c: tensor<5xui64>) -> tensor<5xui64> {
+  // expected-error @+1 {{'tgraph.associative_scan' op expected a region of elementwise ops and constants on scalars, found 'tgraph.random' [T0219]}}
+  %a:2 = tgraph.associative_scan %k, %c dim 0 : tensor<5xui64>, tensor<5xui64> {
+  ^bb0(%p: tensor<ui64>, %p1: tensor<ui64>, %q: tensor<ui64>, %q1: tensor<ui64>):
+    %r = tgraph.random bits %p, %q1 : tensor<ui64> -> tensor<ui32>
+    %s = tgraph.cast %r : tensor<ui32> to tensor<ui64>
+    tgraph.yield %s, %q1 : tensor<ui64>, tensor<ui64>
+  }
+  return %a#0 : tensor<5xui64>
+}

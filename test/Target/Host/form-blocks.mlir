@@ -116,3 +116,23 @@ ttile.func @apart(%x: memref<64x16x2xbf16>, %w: memref<16x128xbf16>) results(%y:
   ttile.store %sum, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : tensor<1x16x16xf32> -> memref<16x16xf32>
   ttile.return
 }
+
+// -----
+
+// A unit sums in 32 bits.
+// CHECK-LABEL: @narrow
+// CHECK-NOT: #ttile.blocks
+ttile.func @narrow(%x: memref<16x64xi8>, %w: memref<16x16x4xi8>) results(%y: memref<16x16xi8>) grid() {
+  %zero = arith.constant dense<0> : tensor<1x16x16xi8>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %sum = scf.for %k = %c0 to %c16 step %c1 iter_args(%c = %zero) -> (tensor<1x16x16xi8>) {
+    %a = ttile.load %x through #tview.map<affine_map<(d0, d1, d2, d3) -> (d1, d3 * 4 + d0)>>(%k) {in_bounds = array<i1: true, true>} : memref<16x64xi8> -> tensor<4x16x1xi8>
+    %b = ttile.load %w through #tview.map<affine_map<(d0, d1, d2, d3) -> (d3, d2, d0)>>(%k) {in_bounds = array<i1: true, true, true>} : memref<16x16x4xi8> -> tensor<4x1x16xi8>
+    %d = ttile.mma %a, %b, %c : tensor<4x16x1xi8>, tensor<4x1x16xi8>, tensor<1x16x16xi8>
+    scf.yield %d : tensor<1x16x16xi8>
+  }
+  ttile.store %sum, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : tensor<1x16x16xi8> -> memref<16x16xi8>
+  ttile.return
+}

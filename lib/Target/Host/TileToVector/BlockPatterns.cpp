@@ -133,13 +133,10 @@ SmallVector<Value> getSingles(ArrayRef<ValueRange> ranges) {
 }
 
 /// A value in blocks is what registers hold: nothing is left of it but that.
-class BlocksReplacer {
-public:
-  template <typename Op> static void replace(ConversionPatternRewriter &rewriter, Op op) {
-    Value none = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getBoolAttr(false));
-    rewriter.replaceOp(op, none);
-  }
-};
+void replaceByNone(ConversionPatternRewriter &rewriter, Operation *op) {
+  Value none = arith::ConstantOp::create(rewriter, op->getLoc(), rewriter.getBoolAttr(false));
+  rewriter.replaceOp(op, none);
+}
 
 class LoadBlocks : public BlockPattern<tw::tile::LoadOp> {
   using BlockPattern::BlockPattern;
@@ -157,7 +154,7 @@ class LoadBlocks : public BlockPattern<tw::tile::LoadOp> {
     for (auto [i, place] : llvm::enumerate(getPlaces(tile)))
       unit->load(rewriter, op.getLoc(), tile.encoding.getFirst() + int64_t(i), pointers.get(place),
                  pointers.getStride());
-    BlocksReplacer::replace(rewriter, op);
+    replaceByNone(rewriter, op);
     return success();
   }
 };
@@ -194,7 +191,7 @@ class ZeroBlocks : public BlockPattern<arith::ConstantOp> {
     Blocks tile(cast<RankedTensorType>(op.getType()));
     for (int64_t i = 0; i < tile.count(); ++i)
       unit->zero(rewriter, op.getLoc(), tile.encoding.getFirst() + i);
-    BlocksReplacer::replace(rewriter, op);
+    replaceByNone(rewriter, op);
     return success();
   }
 };
@@ -224,7 +221,7 @@ private:
         (*found)->multiply(rewriter, op.getLoc(), lhs.encoding.getFirst() + r,
                            rhs.encoding.getFirst() + c, next++, op.getLhsUnsigned(),
                            op.getRhsUnsigned());
-    BlocksReplacer::replace(rewriter, op);
+    replaceByNone(rewriter, op);
     return success();
   }
 };

@@ -347,3 +347,16 @@ func.func @ends_in_part(%x: tensor<255x3xbf16>, %w: tensor<3x257xbf16>) -> tenso
   }
   return %y : tensor<255x257xbf16>
 }
+
+// Sums of bytes take four blocks too: what a group sums over has no place in the tile.
+// BLOCKS-LABEL: @wide_bytes
+// BLOCKS-SAME: m_i 32]{{.*}}contract k_i dot
+func.func @wide_bytes(%x: tensor<512x512xi8>, %w: tensor<512x512xi8>) -> tensor<512x512xi32> {
+  %y = tkernel.kernel (%m : 512, %n : 512, %k : 512) reads(%a = %x : tensor<512x512xi8>, %b = %w : tensor<512x512xi8>) -> tensor<512x512xi32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<512x512xi8>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<512x512xi8>
+    %2 = tkernel.contract %0, %1 over (%k) : i8, i8 -> i32
+    tkernel.store %2, 0[%m, %n] : i32
+  }
+  return %y : tensor<512x512xi32>
+}
