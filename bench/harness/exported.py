@@ -8,7 +8,7 @@ import os
 import sys
 import warnings
 
-PACKAGES = ["torch", "torchvision", "timm", "transformers", "onnx", "numpy"]
+PACKAGES = ["torch", "torchvision", "timm", "transformers", "onnx", "onnxscript", "numpy"]
 
 TORCHVISION = """alexnet squeezenet1_1 shufflenet_v2_x1_0 densenet121 googlenet inception_v3 regnet_y_400mf mnasnet1_0 mobilenet_v3_small resnet18
 resnext50_32x4d efficientnet_v2_s swin_v2_t maxvit_t deeplabv3_mobilenet_v3_large lraspp_mobilenet_v3_large fcn_resnet50""".split()
@@ -84,7 +84,7 @@ def main():
         def forward(self, x):
             return first(self.network(x))
 
-    model, path = First().eval(), os.path.join(folder, "model.onnx")
+    model, path = First().eval().requires_grad_(False), os.path.join(folder, "model.onnx")
     # The exporter of traces; the newer one for what that does not know.
     try:
         torch.onnx.export(model, (x,), path, dynamo=False, input_names=["x"], opset_version=17)

@@ -3,11 +3,11 @@
 
 #include "Keep.h"
 #include "StageWindow.h"
-#include "Tile.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Rings.h"
 #include "tw/Schedule/Strides.h"
+#include "tw/Schedule/Tile.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"

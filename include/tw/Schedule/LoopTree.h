@@ -65,6 +65,9 @@ struct Scope {
   llvm::SmallVector<LeafIndex> indices;
   llvm::SmallVector<bool> open;
   llvm::SmallVector<int64_t> chunks;
+  /// By leaf: whether a loop of the filling opened it. What reads the buffer has loops of its own,
+  /// in another order or none.
+  llvm::SmallVector<bool> openInFilling;
   /// By axis: the points that the parts of a peeled axis whose loops are not open cover here;
   /// whether it reaches beyond its extent here.
   llvm::SmallVector<int64_t> rest;

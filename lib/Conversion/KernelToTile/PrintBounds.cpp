@@ -24,7 +24,8 @@ Value TilePrinter::getIndex(const LeafIndex &index) {
 
 /// Of the leaf's first `most` iterations, where those end that see a point, or see `all` of their
 /// points, from any point of what is not in the grid and no open loop; where those begin that see a
-/// point, if the bound rises along the axis.
+/// point, if the bound rises along the axis. A loop of a filling over another axis counts as not
+/// open: a buffer has all that any reader's tile or loop sees.
 Value TilePrinter::getSeenBound(const Scope &scope, unsigned leaf, const SkippedAxis::Bound &bound,
                                 bool all, int64_t most) {
   const LeafAxis &own = plan.leaves[leaf];
@@ -35,12 +36,14 @@ Value TilePrinter::getSeenBound(const Scope &scope, unsigned leaf, const Skipped
     const LeafIndex &index = scope.indices[i];
     if (coefficient == 0 || (other.role == Role::Fill && !index))
       continue;
-    if (index) {
+    bool isOpen =
+        index && (other.axis == own.axis || scope.openInFilling.empty() || !scope.openInFilling[i]);
+    if (isOpen) {
       sum = sum + builder.getAffineDimExpr(operands.size()) * coefficient;
       operands.push_back(getIndex(index));
     }
     int64_t reach = coefficient * (other.extent - 1);
-    if (other.axis != own.axis && (!index || llvm::is_contained(scope.frame, i)) &&
+    if (other.axis != own.axis && (!isOpen || llvm::is_contained(scope.frame, i)) &&
         (reach > 0) != all)
       sum = sum + reach;
   }

@@ -163,6 +163,7 @@ void TreeBuilder::openFilling(const StagedValue &staged, unsigned depth, Open &o
     if (!plan.warps && scope.open[i] && !llvm::is_contained(staged.pinned, i) && isOutermostPart(i))
       scope.padded[leaf.axis] = scopes[depth].scope->padded[leaf.axis];
   scope.filling = &staged;
+  scope.openInFilling.assign(plan.leaves.size(), false);
   scope.isShareLeft = !plan.team.empty() && !isOwnInTeam(plan, staged);
   scope.loops = plan.loops;
   scope.frame = staged.filled;

@@ -71,6 +71,7 @@ LogicalResult TreeBuilder::fillPart(ArrayRef<unsigned> leaves, const FillParts &
   scope.indices[parts.leaf] = index;
   scope.indices[parts.leaf].depth = innermost();
   scope.open[parts.leaf] = true;
+  scope.openInFilling[parts.leaf] = true;
   // Inside of a tile are as many points as its first element has.
   if (parts.isInTile)
     scope.chunks[parts.leaf] = points;

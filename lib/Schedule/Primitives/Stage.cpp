@@ -1,10 +1,10 @@
 // stage: a value copied into memory of its own.
 #include "../Stage.h"
-#include "../Tile.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
+#include "tw/Schedule/Tile.h"
 
 using namespace mlir;
 using namespace tw;

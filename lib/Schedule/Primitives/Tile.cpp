@@ -1,8 +1,8 @@
 // tile: axes as the dimensions of register tiles.
-#include "../Tile.h"
 #include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 #include "tw/Schedule/Rings.h"
+#include "tw/Schedule/Tile.h"
 
 #include "llvm/Support/MathExtras.h"
 

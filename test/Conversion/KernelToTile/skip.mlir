@@ -22,7 +22,9 @@
 // CHECK:         %[[SOME:[0-9]+]] = arith.minsi
 // CHECK:         scf.for {{.*}} = %c0 to %[[SOME]] step %c1
 // CHECK-NEXT:      scf.for {{.*}} = %c0 to %c7 step %c1
-func.func @main(%q: tensor<37x11xf32>, %k: tensor<53x11xf32>, %v: tensor<53x19xf32>) -> (tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>) {
+// Rows are loops of the filling, but dimensions of the tile that reads: each row has what any of them sees.
+// CHECK-LABEL: @rows
+func.func @main(%q: tensor<37x11xf32>, %k: tensor<53x11xf32>, %v: tensor<53x19xf32>) -> (tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>) {
   %causal = tkernel.kernel @causal (%i : 37, %j : 53, %d : 11, %e : 19) reads(%qs = %q : tensor<37x11xf32>, %ks = %k : tensor<53x11xf32>, %vs = %v : tensor<53x19xf32>) -> tensor<37x19xf32>
       attributes {schedule = #tkernel.schedule<[split i = [io, il 16], split j = [jo, jr 4], split e = [eo, er 5], grid [io], order [eo, jo, jr, d], tile [er, il], stage s as (jo, jr, il) at grid local, keep p local, skip j, edge j peel, edge e peel]>} {
     %0 = tkernel.load %qs[%i, %d] : tensor<37x11xf32>
@@ -162,5 +164,22 @@ func.func @main(%q: tensor<37x11xf32>, %k: tensor<53x11xf32>, %v: tensor<53x19xf
     %r = arith.divf %o, %l : f32
     tkernel.store %r, 0[%i, %e] : f32
   }
-  return %causal, %masked, %online, %half, %reversed, %inverted, %plain, %points : tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>
+  %rows = tkernel.kernel @rows (%i : 37, %j : 53, %d : 11, %e : 19) reads(%qs = %q : tensor<37x11xf32>, %ks = %k : tensor<53x11xf32>, %vs = %v : tensor<53x19xf32>) -> tensor<37x19xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ii 5], split j = [jo, jl 4], grid [io], order [e, jo, d], tile [ii, jl], stage s as (ii, jo, jl) at grid local, skip j, edge i peel, edge j peel]>} {
+    %0 = tkernel.load %qs[%i, %d] : tensor<37x11xf32>
+    %1 = tkernel.load %ks[%j, %d] : tensor<53x11xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x {name = "p"} : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%j, %e] : tensor<53x19xf32>
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %causal, %masked, %online, %half, %reversed, %inverted, %plain, %points, %rows : tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>, tensor<37x19xf32>
 }

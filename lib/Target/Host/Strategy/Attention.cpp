@@ -28,8 +28,6 @@ namespace {
 
 /// Vectors of a tile: each scalar that is loaded serves two multiply-adds.
 constexpr int64_t kVectors = 2;
-/// Vectors of queries that fill less than one of so many parts do not pay.
-constexpr int64_t kFewQueries = 4;
 
 class ManyQueries : Attention {
 public:
@@ -48,20 +46,21 @@ public:
     int64_t most = traits.l1Bytes / 2 / (tile.queries * bits() / 8) / tile.scoreRows;
     int64_t part =
         shareEvenly(llvm::divideCeil(extent(keyAxis), tile.scoreRows), std::max<int64_t>(2, most));
-    // Fewer queries than lanes are filled up with zeros to a power of two: a vector without a mask.
-    int64_t filled = int64_t(llvm::PowerOf2Ceil(extent(*laneAxis)));
-    bool canFill = filled < lanes && filled > extent(*laneAxis);
+    // Queries that are no whole vectors are filled up with zeros: rows of a buffer whose vectors
+    // reach into the next ones, under masks, would each wait until the row before is stored.
+    int64_t queries = extent(*laneAxis);
+    int64_t filled = queries < lanes ? int64_t(llvm::PowerOf2Ceil(queries))
+                                     : llvm::alignTo(queries, uint64_t(lanes));
+    bool fills = filled <= tile.queries && filled > queries;
     for (bool skips : {true, false})
-      for (int64_t block : {int64_t(0), part})
-        for (bool fills : {true, false}) {
-          if ((skips && !mask) || (block && block * tile.scoreRows >= extent(keyAxis)) ||
-              (fills && !canFill))
-            continue;
-          list = ListBuilder(kernel);
-          addSchedule(block, skips, fills ? filled : tile.queries,
-                      fills ? EdgeMode::Pad : EdgeMode::Peel);
-          candidates.push_back({"attention", list.finish()});
-        }
+      for (int64_t block : {int64_t(0), part}) {
+        if ((skips && !mask) || (block && block * tile.scoreRows >= extent(keyAxis)))
+          continue;
+        list = ListBuilder(kernel);
+        addSchedule(block, skips, fills ? filled : tile.queries,
+                    fills ? EdgeMode::Pad : EdgeMode::Peel);
+        candidates.push_back({"attention", list.finish()});
+      }
   }
 
 private:
@@ -166,8 +165,9 @@ void tw::schedule::host::proposeAttention(KernelOp kernel, const HostTraits &tra
   Attention attention(kernel, traits);
   if (!attention.match())
     return;
-  if (!attention.laneAxis ||
-      attention.extent(*attention.laneAxis) < attention.countLanes() / kFewQueries)
-    return proposeFewQueries(attention, candidates);
-  ManyQueries(attention).propose(candidates);
+  int64_t queries = attention.laneAxis ? attention.extent(*attention.laneAxis) : 1;
+  if (queries < attention.countLanes())
+    proposeFewQueries(attention, candidates);
+  if (attention.laneAxis && queries >= attention.countLanes() / kFewQueries)
+    ManyQueries(attention).propose(candidates);
 }

@@ -56,7 +56,11 @@ private:
   bool findAxes();
 };
 
-/// Fewer queries than a part of a vector: a program for each, which reads keys and values once.
+/// Vectors of queries that fill less than one of so many parts do not pay.
+constexpr int64_t kFewQueries = 4;
+
+/// Fewer queries than lanes: a program for each of less than a part of a vector, or several in a
+/// tile's rows, which reads keys and values once.
 void proposeFewQueries(const Attention &of, llvm::SmallVectorImpl<HostCandidate> &candidates);
 
 } // namespace tw::schedule::host

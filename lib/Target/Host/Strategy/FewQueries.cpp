@@ -1,11 +1,12 @@
-// Attention of fewer queries than a part of a vector: a program for each, which reads keys and
-// values once, as they lie in memory where that repays combining lanes.
+// Attention of fewer queries than lanes: a program for each, or for several that share what is
+// read, which reads keys and values once, as they lie in memory where that repays combining lanes.
 #include "Attention.h"
 
 #include "Accesses.h"
 #include "Balance.h"
 
 #include "tw/Schedule/Strides.h"
+#include "tw/Schedule/Tile.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -26,6 +27,8 @@ public:
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
     if (extent(keyAxis) < lanes)
       return;
+    int64_t queries = laneAxis ? extent(*laneAxis) : 1;
+    bool isLessThanVector = queries < std::max<int64_t>(2, lanes / kFewQueries);
     tile.scoreRows = lanes;
     tile.resultRows = shareEvenly(extent(resultAxis), std::min(lanes, traits.registers / 2));
     unsigned inner = *longest(innerAxes);
@@ -34,12 +37,11 @@ public:
     for (bool skips : {true, false}) {
       if (skips && !mask)
         continue;
-      if (inOrder) {
-        addInOrder(inner, skips);
-        candidates.push_back({"attention", list.finish()});
-      }
-      addTransposed(skips);
-      candidates.push_back({"attention", list.finish()});
+      for (InOrder form :
+           inOrder ? findForms(inner, queries, isLessThanVector) : SmallVector<InOrder>())
+        addInOrder(candidates, form, inner, skips);
+      if (isLessThanVector)
+        addTransposed(candidates, skips);
     }
   }
 
@@ -47,6 +49,38 @@ private:
   ListBuilder list;
   int64_t lanes = countLanes();
   AttentionTile tile;
+
+  /// Rows of queries in a program's tile, where it has several; the vectors of results that each of
+  /// them has in registers; vectors of keys that all rows meet before the next ones, 0 for all.
+  struct InOrder {
+    int64_t rows = 0, width = 1, block = 0;
+  };
+
+  /// Forms of lists that read keys and values in order. Registers hold a row of values and a weight
+  /// beside the sums, a tile all lanes of the keys and of what is summed, the nearest cache the
+  /// keys that rows share.
+  SmallVector<InOrder> findForms(unsigned inner, int64_t queries, bool isLessThanVector) {
+    SmallVector<InOrder> forms;
+    int64_t vectors = llvm::divideCeil(extent(resultAxis), lanes);
+    if (isLessThanVector)
+      forms.push_back({0, shareEvenly(vectors, traits.registers / 4), 0});
+    int64_t terms = 1;
+    for (unsigned axis : innerAxes.set_bits())
+      terms *= extent(axis);
+    int64_t blocks = llvm::divideCeil(extent(keyAxis), lanes);
+    int64_t most = std::max<int64_t>(1, traits.l1Bytes / 2 / (terms * lanes * bits() / 8));
+    int64_t block = most < blocks ? findEven(blocks, most) : 0, last = 0;
+    for (int64_t width = traits.registers / 4; width > 1 && queries > 1; width /= 2) {
+      int64_t shared = shareEvenly(vectors, width);
+      int64_t held =
+          std::min<int64_t>((traits.registers - 1) / shared - 1, kMaxTileElements / lanes / lanes);
+      int64_t rows = findEven(queries, std::max<int64_t>(1, held));
+      if (shared != last && rows > 1)
+        forms.push_back({rows, shared, block});
+      last = shared;
+    }
+    return forms;
+  }
 
   /// Whether memory is contiguous along the axis of what the op loads, or converts.
   bool runsAlong(Operation *op, unsigned axis) {
@@ -56,11 +90,13 @@ private:
     return load && getUsualStride(load, kernel.getAxis(axis)) == 1;
   }
 
-  void start() {
-    list = ListBuilder(kernel);
+  /// Begins a list; `rows` are the parts of the axis of queries, if a program has several.
+  void start(ArrayRef<StringAttr> rows = {}) {
     for (unsigned axis : sets.of(score->getResult(0)).set_bits())
-      if (!keyAxes[axis])
+      if (!keyAxes[axis] && (rows.empty() || axis != *laneAxis))
         list.grid.push_back(list.name(axis));
+    if (rows.size() > 1)
+      list.grid.push_back(rows.front());
     for (unsigned axis : resultAxes.set_bits())
       if (axis != resultAxis)
         list.order.push_back(list.name(axis));
@@ -68,29 +104,49 @@ private:
 
   /// Keys and values as they lie in memory: lanes along what scores sum over, combined for a block
   /// of keys, and along the results. What is between the two products has the keys along the lanes.
-  void addInOrder(unsigned inner, bool skips) {
-    start();
-    int64_t width = shareEvenly(llvm::divideCeil(extent(resultAxis), lanes), traits.registers / 4);
-    SmallVector<StringAttr> keys = list.divide(keyAxis, {{"_l", lanes}});
+  void addInOrder(SmallVectorImpl<HostCandidate> &candidates, InOrder form, unsigned inner,
+                  bool skips) {
+    list = ListBuilder(kernel);
+    SmallVector<StringAttr> rows, query;
+    if (form.rows)
+      rows = list.divide(*laneAxis, {{"_r", form.rows}});
+    start(rows);
+    if (form.rows)
+      query.push_back(rows.back());
+    SmallVector<StringAttr> keys = form.block
+                                       ? list.divide(keyAxis, {{"_m", form.block}, {"_l", lanes}})
+                                       : list.divide(keyAxis, {{"_l", lanes}});
     SmallVector<StringAttr> terms = list.divide(inner, {{"_l", lanes}});
-    SmallVector<StringAttr> results = list.divide(resultAxis, {{"_r", width * lanes}});
+    SmallVector<StringAttr> results = list.divide(resultAxis, {{"_r", form.width * lanes}});
     llvm::append_range(list.order, results);
-    SmallVector<StringAttr> sums(list.order), panel;
-    for (unsigned axis : keyAxes.set_bits())
-      if (axis != keyAxis || keys.size() > 1)
-        panel.push_back(axis == keyAxis ? keys.front() : list.name(axis));
+    SmallVector<StringAttr> sums(ArrayRef(list.order).drop_back()), panel;
+    llvm::append_range(sums, query);
+    sums.push_back(results.back());
+    for (unsigned axis : keyAxes.set_bits()) {
+      SmallVector<StringAttr> whole{list.name(axis)};
+      llvm::append_range(panel, axis == keyAxis ? ArrayRef(keys).drop_back() : ArrayRef(whole));
+    }
     llvm::append_range(list.order, panel);
+    auto place = form.block ? llvm::find(panel, keys.front()) + 1 : panel.begin();
+    panel.insert(place, query.begin(), query.end());
     for (unsigned axis : innerAxes.set_bits())
       if (axis != inner || terms.size() > 1)
         list.order.push_back(axis == inner ? terms.front() : list.name(axis));
-    list.tile = {terms.back(), keys.back()};
+    list.tile = {terms.back()};
+    llvm::append_range(list.tile, query);
+    list.tile.push_back(keys.back());
     panel.push_back(keys.back());
     list.stage(isScoreExpensive() ? score : scores.getOperation(), "score", panel,
                /*global=*/false);
     list.stage(sum, "sum", sums, /*global=*/false);
+    finish(candidates, skips);
+  }
+
+  void finish(SmallVectorImpl<HostCandidate> &candidates, bool skips) {
     keepWeights(list);
     if (skips)
       list.skip(list.name(keyAxis));
+    candidates.push_back({"attention", list.finish()});
   }
 
   /// Whether a function is between the first product and the score.
@@ -103,7 +159,8 @@ private:
 
   /// The keys along the lanes in both products: blocks are transposed in registers where memory is
   /// contiguous along another axis.
-  void addTransposed(bool skips) {
+  void addTransposed(SmallVectorImpl<HostCandidate> &candidates, bool skips) {
+    list = ListBuilder(kernel);
     start();
     SmallVector<StringAttr> keys = list.divide(keyAxis, {{"_l", lanes}});
     SmallVector<StringAttr> results = list.divide(resultAxis, {{"_r", tile.resultRows}});
@@ -123,9 +180,7 @@ private:
     if (keys.size() > 1)
       list.stage(key, "key", rows, /*global=*/false, /*window=*/false, keys.front());
     list.stage(score, "score", panel, /*global=*/false);
-    keepWeights(list);
-    if (skips)
-      list.skip(list.name(keyAxis));
+    finish(candidates, skips);
   }
 };
 

@@ -17,11 +17,16 @@
 // CHECK: @far {{.*}} stage query {{.*}}, stage key as (d, j_r) at j_o local, stage score
 // Queries of several heads that share keys; the axis with most of them has the lanes.
 // CHECK: @grouped {{.*}} grid [h, g, i_o]
-// Few queries: keys and values as they lie in memory, lanes along what is summed and along the results.
-// CHECK: @few {{.*}}[split j = [j_o, j_l 16], grid [h, i], order [e, j_o], tile [d, j_l], stage score as (j_o, j_l) at grid local, stage sum as (e) at grid local, keep weight local, edge j peel]
+// Few queries: keys and values as they lie in memory, lanes along what is summed and along the results; queries are rows of a tile.
+// CHECK: @few {{.*}}[split j = [j_o, j_l 16], split e = [e_o, e_r 32], grid [h], order [e_o, e_r, j_o], tile [d, i, j_l], stage score as (i, j_o, j_l) at grid local, stage sum as (e_o, i, e_r) at grid local, keep weight local, edge j peel, edge e peel]
 // Memory runs along the keys or is short: keys along the lanes, a block of keys transposed at a time.
 // CHECK: @turned {{.*}}[split j = [j_o, j_l 16], split e = [e_o, e_r 12], grid [h, i], order [e_o, j_o, d], tile [e_r, j_l], stage key as (d, j_l) at j_o local, stage score as (j_o, j_l) at grid local, keep weight local, edge j peel, edge e peel]
-// CHECK: @decode {{.*}} order [e_o, e_r, j_o, d_o], tile [d_l, j_l], stage score as (j_o, j_l) at grid local, stage sum as (e_o, e_r) at grid local, keep weight local, skip j,
+// CHECK: @decode {{.*}} order [e_o, e_r, j_o, d_o], tile [d_l, i, j_l], stage score as (i, j_o, j_l) at grid local, stage sum as (e_o, i, e_r) at grid local, keep weight local, skip j,
+// One query; six and 13, which share a block of keys while it is in the nearest cache; 24, which are filled up to whole vectors.
+// CHECK: @one {{.*}} order [e, j_o, d_o], tile [d_l, j_l], stage score as (j_o, j_l) at grid local, stage sum as (e) at grid local, keep weight local]
+// CHECK: @six {{.*}}[split j = [j_o, j_m 4, j_l 16], {{.*}} order [e, j_o, j_m, d_o], tile [d_l, i, j_l], stage score as (j_o, i, j_m, j_l) at grid local, stage sum as (i, e) at grid local, keep weight local]
+// CHECK: @thirteen {{.*}}[split i = [i_o, i_r 7], {{.*}} grid [i_o], {{.*}} tile [d_l, i_r, j_l]
+// CHECK: @twentyfour {{.*}}[split i = [i_o, i_l 32], {{.*}} tile [e_r, i_l], {{.*}} edge i pad
 // No stage but the last reads what is not normalised: two sums between two products.
 // CHECK: @linear {{.*}} stage score {{.*}}, edge
 // CHECK-NOT: keep
@@ -29,7 +34,7 @@
 !K = tensor<2x3x53x11xf32>
 !V = tensor<2x3x53x19xf32>
 !O = tensor<2x3x37x19xf32>
-func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31x1024xf32>, %v2: tensor<31x5xf32>, %q4: tensor<8x17x9xf64>, %k4: tensor<2x15x9xf64>, %v4: tensor<2x15x7xf64>, %q5: tensor<8x2x9xf32>, %k5: tensor<8x47x9xf32>, %v5: tensor<8x47x35xf32>, %k6: tensor<8x9x47xf32>, %q7: tensor<3x37xf32>, %k7: tensor<67x37xf32>, %v7: tensor<67x150xf32>) -> (!O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<8x2x35xf32>, tensor<3x150xf32>, tensor<33x5xf32>) {
+func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31x1024xf32>, %v2: tensor<31x5xf32>, %q4: tensor<8x17x9xf64>, %k4: tensor<2x15x9xf64>, %v4: tensor<2x15x7xf64>, %q5: tensor<8x2x9xf32>, %k5: tensor<8x47x9xf32>, %v5: tensor<8x47x35xf32>, %k6: tensor<8x9x47xf32>, %q7: tensor<3x37xf32>, %k7: tensor<67x37xf32>, %v7: tensor<67x150xf32>, %k8: tensor<1024x64xf32>, %v8: tensor<1024x64xf32>, %q_one: tensor<1x64xf32>, %q_six: tensor<6x64xf32>, %q_thirteen: tensor<13x64xf32>, %q_twentyfour: tensor<24x64xf32>) -> (!O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<8x2x35xf32>, tensor<3x150xf32>, tensor<33x5xf32>, tensor<1x64xf32>, tensor<6x64xf32>, tensor<13x64xf32>, tensor<24x64xf32>) {
   %y = tkernel.kernel @primes (%b : 2, %h : 3, %i : 37, %j : 53, %d : 11, %e : 19) reads(%qs = %q : !Q, %ks = %k : !K, %vs = %v : !V) -> !O {
     %0 = tkernel.load %qs[%b, %h, %i, %d] : !Q
     %1 = tkernel.load %ks[%b, %h, %j, %d] : !K
@@ -120,6 +125,58 @@ func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31
     %r = arith.divf %o, %l : f32
     tkernel.store %r, 0[%i, %e] : f32
   }
+  %sone = tkernel.kernel @one (%i : 1, %j : 1024, %d : 64, %e : 64) reads(%qs = %q_one : tensor<1x64xf32>, %ks = %k8 : tensor<1024x64xf32>, %vs = %v8 : tensor<1024x64xf32>) -> tensor<1x64xf32> {
+    %0 = tkernel.load %qs[%i, %d] : tensor<1x64xf32>
+    %1 = tkernel.load %ks[%j, %d] : tensor<1024x64xf32>
+    %s = tkernel.contract %0, %1 over (%d) : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%j, %e] : tensor<1024x64xf32>
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  %ssix = tkernel.kernel @six (%i : 6, %j : 1024, %d : 64, %e : 64) reads(%qs = %q_six : tensor<6x64xf32>, %ks = %k8 : tensor<1024x64xf32>, %vs = %v8 : tensor<1024x64xf32>) -> tensor<6x64xf32> {
+    %0 = tkernel.load %qs[%i, %d] : tensor<6x64xf32>
+    %1 = tkernel.load %ks[%j, %d] : tensor<1024x64xf32>
+    %s = tkernel.contract %0, %1 over (%d) : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%j, %e] : tensor<1024x64xf32>
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  %sthirteen = tkernel.kernel @thirteen (%i : 13, %j : 1024, %d : 64, %e : 64) reads(%qs = %q_thirteen : tensor<13x64xf32>, %ks = %k8 : tensor<1024x64xf32>, %vs = %v8 : tensor<1024x64xf32>) -> tensor<13x64xf32> {
+    %0 = tkernel.load %qs[%i, %d] : tensor<13x64xf32>
+    %1 = tkernel.load %ks[%j, %d] : tensor<1024x64xf32>
+    %s = tkernel.contract %0, %1 over (%d) : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%j, %e] : tensor<1024x64xf32>
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  %stwentyfour = tkernel.kernel @twentyfour (%i : 24, %j : 1024, %d : 64, %e : 64) reads(%qs = %q_twentyfour : tensor<24x64xf32>, %ks = %k8 : tensor<1024x64xf32>, %vs = %v8 : tensor<1024x64xf32>) -> tensor<24x64xf32> {
+    %0 = tkernel.load %qs[%i, %d] : tensor<24x64xf32>
+    %1 = tkernel.load %ks[%j, %d] : tensor<1024x64xf32>
+    %s = tkernel.contract %0, %1 over (%d) : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %vs[%j, %e] : tensor<1024x64xf32>
+    %o = tkernel.contract %p, %2 over (%j) : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
   %u = tkernel.kernel @linear (%i : 33, %j : 31, %d : 1024, %e : 5) reads(%qs = %q2 : tensor<33x1024xf32>, %ks = %k2 : tensor<31x1024xf32>, %vs = %v2 : tensor<31x5xf32>) -> tensor<33x5xf32> {
     %0 = tkernel.load %qs[%i, %d] : tensor<33x1024xf32>
     %1 = tkernel.load %ks[%j, %d] : tensor<31x1024xf32>
@@ -128,5 +185,5 @@ func.func @main(%q: !Q, %k: !K, %v: !V, %q2: tensor<33x1024xf32>, %k2: tensor<31
     %o = tkernel.contract %s, %2 over (%j) : f32
     tkernel.store %o, 0[%i, %e] : f32
   }
-  return %y, %z, %w, %t, %t2, %t3, %u : !O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<8x2x35xf32>, tensor<3x150xf32>, tensor<33x5xf32>
+  return %y, %z, %w, %t, %t2, %t3, %u, %sone, %ssix, %sthirteen, %stwentyfour : !O, tensor<33x5xf32>, tensor<2x17x4x7xf64>, tensor<8x2x35xf32>, tensor<8x2x35xf32>, tensor<3x150xf32>, tensor<33x5xf32>, tensor<1x64xf32>, tensor<6x64xf32>, tensor<13x64xf32>, tensor<24x64xf32>
 }
