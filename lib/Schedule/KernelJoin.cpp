@@ -36,6 +36,10 @@ constexpr unsigned kMostSiblings = 16;
 /// a fifth of that.
 constexpr double kHopeless = 40;
 
+/// The same for a product with what it reads where there is no other product to take: it is that
+/// one which makes attention cheap.
+constexpr double kHopelessAlone = 2;
+
 /// What one kernel is to take: the kernels by themselves, and joined more and more.
 struct Group {
   KernelOp sink;
@@ -143,6 +147,7 @@ private:
 
   bool decide(Group &group);
   bool isCheaper(Group &group);
+  bool isHopeless(const Group &group, double whole) const;
   bool priceApart(Group &group);
 
   KernelOp accept(Group &group);
@@ -400,7 +405,7 @@ bool JoinSearch::isCheaper(Group &group) {
     return false;
   }
   made.whole = *whole;
-  group.isHopeless = *whole > kHopeless * group.apart;
+  group.isHopeless = isHopeless(group, *whole);
   if (*whole > group.apart)
     return false;
   if (*whole <= schedule::kMuchCheaper * group.apart)
@@ -411,6 +416,37 @@ bool JoinSearch::isCheaper(Group &group) {
   made.reason = sparesLaunch ? "windows of what is computed, and hardly cheaper"
                              : "no launch less, and hardly cheaper";
   return false;
+}
+
+/// Whether the group with a product reads, itself or through others that it may take, a product
+/// that they alone read.
+static bool mayTakeProduct(const Group &group) {
+  constexpr size_t kMostOpen = 64;
+  llvm::SetVector<KernelOp> open;
+  auto addProducers = [&](KernelOp kernel) {
+    for (Value operand : kernel.getOperands())
+      if (auto producer = operand.getDefiningOp<KernelOp>();
+          producer && producer->getBlock() == group.sink->getBlock() && !group.contains(producer) &&
+          !group.refused.contains(producer))
+        open.insert(producer);
+  };
+  addProducers(group.last());
+  for (size_t next = 0; next < std::min(open.size(), kMostOpen); ++next)
+    if (!hasContraction(open[next]))
+      addProducers(open[next]);
+  return llvm::any_of(open, [&](KernelOp producer) {
+    return hasContraction(producer) && llvm::all_of(producer->getUsers(), [&](Operation *user) {
+             auto reader = dyn_cast<KernelOp>(user);
+             return group.contains(user) || (reader && open.contains(reader));
+           });
+  });
+}
+
+bool JoinSearch::isHopeless(const Group &group, double whole) const {
+  if (whole > kHopeless * group.apart)
+    return true;
+  return whole > kHopelessAlone * group.apart && hasContraction(group.last()) &&
+         !mayTakeProduct(group);
 }
 
 /// Prices the kernels by themselves, as far as they are not.

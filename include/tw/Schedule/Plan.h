@@ -203,7 +203,7 @@ mlir::FailureOr<kernel::KernelOp> applyParts(kernel::KernelOp kernel, std::strin
 /// the kernel.
 mlir::LogicalResult makeKernels(kernel::KernelOp kernel);
 /// The same where `why` receives the reason. The kernel may be half changed then. With `isTrial`
-/// kernels of constants alone are not simplified: they run once, and nobody asks what they take.
+/// kernels of values are not simplified (kernel::simplifyPanel): often nobody looks at them.
 mlir::LogicalResult makeKernels(kernel::KernelOp kernel, std::string &why, bool isTrial = false);
 
 /// Applies the rewrites of the kernel's schedule to it, and makes the plan of the others; without a

@@ -419,9 +419,8 @@ static std::optional<layout::Range> getPlainRange(AffineExpr expr, ArrayRef<DimR
   return range;
 }
 
-std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRange> dims) {
-  if (std::optional<layout::Range> range = getPlainRange(expr, dims))
-    return range;
+/// By the algebra.
+static std::optional<layout::Range> makeRange(AffineExpr expr, ArrayRef<DimRange> dims) {
   std::optional<layout::Expr> converted = toLayout(expr);
   if (!converted)
     return std::nullopt;
@@ -429,8 +428,6 @@ std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRan
   std::vector<layout::Expr> values;
   std::vector<layout::Range> ranges;
   for (auto [index, dim] : llvm::enumerate(dims)) {
-    if (!isModest(dim.min) || !isModest(dim.max) || dim.step <= 0)
-      return std::nullopt;
     int64_t last = std::max<int64_t>(dim.max - dim.min, 0) / dim.step;
     values.push_back(layout::Expr::dim(index) * dim.step + dim.min);
     ranges.push_back({0, last});
@@ -444,4 +441,28 @@ std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRan
   if (range.min == INT64_MIN || range.max == INT64_MAX)
     return std::nullopt;
   return range;
+}
+
+std::optional<layout::Range> tw::view::getRange(AffineExpr expr, ArrayRef<DimRange> dims) {
+  if (std::optional<layout::Range> range = getPlainRange(expr, dims))
+    return range;
+  if (!llvm::all_of(dims, [](const DimRange &dim) {
+        return isModest(dim.min) && isModest(dim.max) && dim.step > 0;
+      }))
+    return std::nullopt;
+  auto *dialect = expr.getContext()->getLoadedDialect<ViewDialect>();
+  if (!dialect)
+    return makeRange(expr, dims);
+  // The dims that the expression has, in order.
+  llvm::SmallBitVector used(dims.size());
+  expr.walk([&](AffineExpr part) {
+    if (auto dim = dyn_cast<AffineDimExpr>(part); dim && dim.getPosition() < used.size())
+      used.set(dim.getPosition());
+  });
+  Simplified::Key key{expr.getAsOpaquePointer(), nullptr, {}};
+  for (unsigned dim : used.set_bits())
+    key.extents.append({dims[dim].min, dims[dim].max, dims[dim].step});
+  key.extents.push_back(int64_t(dims.size()));
+  return dialect->getRegisteredInterface<Simplified>()->getRange(
+      key, [&] { return makeRange(expr, dims); });
 }

@@ -1,5 +1,7 @@
-// What maps were simplified to, for all of a context.
+// What maps were simplified to, and ranges of expressions, for all of a context.
 #pragma once
+
+#include "tw/Layout/Expr.h"
 
 #include "mlir/IR/DialectInterface.h"
 #include "llvm/ADT/Hashing.h"
@@ -11,8 +13,9 @@
 
 namespace tw::view {
 
-/// Maps of a context by what they are simplified with: kernels are copied for each list of a
-/// schedule that is priced, and have the same maps again. For all threads.
+/// Maps of a context by what they are simplified with, and expressions by the ranges of their dims:
+/// kernels are copied for each list of a schedule that is priced, and have the same maps again. For
+/// all threads.
 class Simplified : public mlir::DialectInterface::Base<Simplified> {
 public:
   explicit Simplified(mlir::Dialect *dialect) : Base(dialect) {}
@@ -28,17 +31,12 @@ public:
 
   /// What `make` gives, asked for once.
   const void *get(const Key &key, llvm::function_ref<const void *()> make) const {
-    {
-      std::shared_lock lock(mutex);
-      if (auto it = known.find(key); it != known.end())
-        return it->second;
-    }
-    const void *made = make();
-    std::unique_lock lock(mutex);
-    if (known.size() == kMost)
-      known.clear();
-    known.emplace(key, made);
-    return made;
+    return known.get(key, make);
+  }
+
+  using Range = std::optional<layout::Range>;
+  Range getRange(const Key &key, llvm::function_ref<Range()> make) const {
+    return ranges.get(key, make);
   }
 
 private:
@@ -52,8 +50,29 @@ private:
     }
   };
 
-  mutable std::shared_mutex mutex;
-  mutable std::unordered_map<Key, const void *, Hash> known;
+  template <typename Value> class Known {
+  public:
+    Value get(const Key &key, llvm::function_ref<Value()> make) {
+      {
+        std::shared_lock lock(mutex);
+        if (auto it = values.find(key); it != values.end())
+          return it->second;
+      }
+      Value made = make();
+      std::unique_lock lock(mutex);
+      if (values.size() == kMost)
+        values.clear();
+      values.emplace(key, made);
+      return made;
+    }
+
+  private:
+    std::shared_mutex mutex;
+    std::unordered_map<Key, Value, Hash> values;
+  };
+
+  mutable Known<const void *> known;
+  mutable Known<Range> ranges;
 };
 
 } // namespace tw::view

@@ -54,10 +54,9 @@ llvm::SmallVector<HostCandidate> proposeHostSchedules(kernel::KernelOp kernel,
 /// when results that caches hold are stored past them.
 bool mayPropose(kernel::KernelOp kernel, kernel::ScheduleAttr list, const HostTraits &traits);
 
-/// The best of them: a readable schedule for any kernel, whose values get the names that it speaks
-/// of. Every choice is in the list it returns.
-kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits,
-                                      bool exactOnly = false, unsigned searchStates = 0);
+/// The best of them without a search: a readable schedule for any kernel, whose values get the
+/// names that it speaks of. Every choice is in the list it returns.
+kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits);
 
 /// Vector registers that the innermost loop of a reduction holds under the kernel's schedule, which
 /// is legal: its partial results and one row of its operands. The most of all reductions; 0 if no

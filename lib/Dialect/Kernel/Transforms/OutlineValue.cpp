@@ -4,7 +4,6 @@
 #include "Cleaning.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/Finite.h"
-#include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -33,8 +32,8 @@ static void dropUnusedOperands(KernelOp kernel) {
       dropOperand(kernel, i);
 }
 
-static void outlineValue(KernelOp kernel, const Panel &outlined,
-                         const FrozenRewritePatternSet &patterns, bool isTrial) {
+/// The kernel of a panel, as it comes.
+static KernelOp outlineValue(KernelOp kernel, const Panel &outlined) {
   OpBuilder builder(kernel);
   Operation *op = outlined.op;
   ArrayRef<PanelDim> dims = outlined.dims;
@@ -89,13 +88,19 @@ static void outlineValue(KernelOp kernel, const Panel &outlined,
     load->setAttr(finiteAttrName, builder.getUnitAttr());
   value.replaceAllUsesWith(load.getResult());
   dropUnusedOperands(packing);
-  if (!isTrial || !isMadeOnce(packing.getResult(0)))
-    clean(packing, patterns);
+  return packing;
 }
 
 void tw::kernel::outlineValues(KernelOp kernel, ArrayRef<Panel> panels, bool isTrial) {
   FrozenRewritePatternSet patterns = getCleaningPatterns(kernel.getContext());
-  for (const Panel &panel : panels)
-    outlineValue(kernel, panel, patterns, isTrial);
+  for (const Panel &panel : panels) {
+    KernelOp packing = outlineValue(kernel, panel);
+    if (!isTrial)
+      clean(packing, patterns);
+  }
   clean(kernel, patterns);
+}
+
+void tw::kernel::simplifyPanel(KernelOp packing) {
+  clean(packing, getCleaningPatterns(packing.getContext()));
 }

@@ -6,6 +6,7 @@
 
 #include "tw/Dialect/Kernel/Apart.h"
 #include "tw/Dialect/Kernel/MadeOnce.h"
+#include "tw/Dialect/Kernel/Transforms/OutlineValue.h"
 #include "tw/Format/Commands.h"
 #include "tw/Schedule/Primitive.h"
 
@@ -86,32 +87,68 @@ static int64_t countBufferBytes(const LoopTree &tree) {
   return bytes;
 }
 
-/// Of a kernel that its schedule makes no others of, which it may rewrite. None, too, where the
-/// core alone takes more than `most` cycles.
+namespace {
+
+/// A kernel that its schedule makes no others of, which this may rewrite, with the cycles of its
+/// core.
+class PricedCore {
+public:
+  /// Null where the schedule is illegal.
+  static std::unique_ptr<PricedCore> find(KernelOp kernel, const HostTraits &traits) {
+    // Each operand that is packed is one more, where it is read elsewhere as it was.
+    if (kernel->getNumOperands() + kernel->getNumResults() > format::maxKernelBindings)
+      return nullptr;
+    std::string why;
+    if (failed(applyRewrites(kernel, why)))
+      return nullptr;
+    FailureOr<Plan> plan = PlanBuilder(kernel, why).build(kernel.getScheduleAttr());
+    if (failed(plan))
+      return nullptr;
+    std::unique_ptr<PricedCore> priced(new PricedCore(kernel, traits, std::move(*plan)));
+    return priced->tree ? std::move(priced) : nullptr;
+  }
+
+  /// Cycles if it moved no data from beyond the first cache.
+  double getLeast() const {
+    HostPrice least;
+    least.core = core;
+    spread(kernel, plan, traits, least);
+    return least.cycles();
+  }
+
+  HostPrice getPrice() const {
+    HostPrice price = host::priceTraffic(*tree, traits);
+    price.core = core;
+    spread(kernel, plan, traits, price);
+    return price;
+  }
+
+private:
+  PricedCore(KernelOp kernel, const HostTraits &traits, Plan made)
+      : kernel(kernel), traits(traits), plan(std::move(made)) {
+    Refusal refusal;
+    tree = buildLoopTree(kernel, plan, refusal);
+    if (tree && countBufferBytes(*tree) > traits.bufferBytes)
+      tree = nullptr;
+    if (tree)
+      core = host::priceCore(*tree, traits);
+  }
+
+  KernelOp kernel;
+  const HostTraits &traits;
+  Plan plan;
+  std::unique_ptr<LoopTree> tree;
+  double core = 0;
+};
+
+} // namespace
+
+/// None, too, where the core alone takes more than `most` cycles.
 static std::optional<HostPrice> priceAlone(KernelOp kernel, const HostTraits &traits, double most) {
-  // Each operand that is packed is one more, where it is read elsewhere as it was.
-  if (kernel->getNumOperands() + kernel->getNumResults() > format::maxKernelBindings)
+  std::unique_ptr<PricedCore> priced = PricedCore::find(kernel, traits);
+  if (!priced || priced->getLeast() > most)
     return std::nullopt;
-  std::string why;
-  if (failed(applyRewrites(kernel, why)))
-    return std::nullopt;
-  FailureOr<Plan> plan = PlanBuilder(kernel, why).build(kernel.getScheduleAttr());
-  if (failed(plan))
-    return std::nullopt;
-  Refusal refusal;
-  std::unique_ptr<LoopTree> tree = buildLoopTree(kernel, *plan, refusal);
-  if (!tree || countBufferBytes(*tree) > traits.bufferBytes)
-    return std::nullopt;
-  HostPrice core;
-  core.core = host::priceCore(*tree, traits);
-  HostPrice least = core;
-  spread(kernel, *plan, traits, least);
-  if (least.cycles() > most)
-    return std::nullopt;
-  HostPrice price = host::priceTraffic(*tree, traits);
-  price.core = core.core;
-  spread(kernel, *plan, traits, price);
-  return price;
+  return priced->getPrice();
 }
 
 /// As priceSchedule; none, too, where it takes more than `most` cycles as far as that is seen
@@ -136,7 +173,7 @@ std::optional<host::ListPrice> host::priceList(KernelOp kernel, ScheduleAttr lis
     all.add(*alone);
     return all;
   }
-  SmallVector<HostPrice> prices = priceBelow(*copy, traits, kUnlimited);
+  SmallVector<HostPrice> prices = priceBelow(*copy, traits, most);
   if (prices.empty())
     return std::nullopt;
   for (const HostPrice &price : prices)
@@ -148,8 +185,9 @@ SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTr
   return priceBelow(kernel, traits, host::kUnlimited);
 }
 
-/// Of a kernel that the list of another one makes; nothing for one that runs once.
-static std::optional<HostPrice> priceMade(KernelOp kernel, const HostTraits &traits) {
+/// Of a kernel that the list of another one makes; nothing for one that runs once. Without a
+/// schedule it is what combines parts, or a panel that is not simplified yet.
+static std::optional<HostPrice> priceMade(KernelOp kernel, const HostTraits &traits, bool isPanel) {
   if (isMadeOnce(kernel.getResult(0)))
     return HostPrice();
   auto priceOne = [&](KernelOp scheduled) {
@@ -157,40 +195,85 @@ static std::optional<HostPrice> priceMade(KernelOp kernel, const HostTraits &tra
   };
   if (kernel.getSchedule())
     return priceOne(kernel);
+  if (isPanel)
+    simplifyPanel(kernel);
   if (traits.made)
     return traits.made->price(kernel, traits, priceOne);
   kernel.setScheduleAttr(makeHostSchedule(kernel, traits));
   return priceOne(kernel);
 }
 
-static SmallVector<HostPrice> priceBelow(KernelOp kernel, const HostTraits &traits, double most) {
-  // What comes before the kernel is made in a block of its own.
-  mlir::Block block;
-  auto copy = cast<KernelOp>(kernel->clone());
-  block.push_back(copy);
-  std::string why;
-  bool makes = copy.getSchedule() && makesKernels(*copy.getSchedule());
-  if (makes && failed(makeKernels(copy, why, /*isTrial=*/true)))
-    return {};
-  // Those that are made get their own lists for a price, so what is left of the kernel comes first:
-  // it may take too much by itself.
-  // What combines the parts of a reduction has no list any more.
-  std::optional<HostPrice> last =
-      makes && !copy.getSchedule() ? priceMade(copy, traits) : priceAlone(copy, traits, most);
-  if (!last)
-    return {};
-  SmallVector<HostPrice> prices;
-  for (auto own : block.getOps<KernelOp>()) {
-    if (own == copy) {
-      prices.push_back(*last);
-      continue;
-    }
-    std::optional<HostPrice> price = priceMade(own, traits);
-    if (!price)
-      return {};
-    prices.push_back(*price);
+namespace {
+
+/// A kernel under a list, and those that the list makes, with the cycles of its own core.
+class PricedList {
+public:
+  /// Null where the list is illegal.
+  static std::unique_ptr<PricedList> find(KernelOp kernel, const HostTraits &traits) {
+    std::unique_ptr<PricedList> priced(new PricedList(kernel, traits));
+    bool makes = priced->kernel.getSchedule() && makesKernels(*priced->kernel.getSchedule());
+    std::string why;
+    if (makes && failed(makeKernels(priced->kernel, why, /*isTrial=*/true)))
+      return nullptr;
+    priced->combinesParts = makes && !priced->kernel.getSchedule();
+    if (priced->combinesParts)
+      return priced;
+    priced->core = PricedCore::find(priced->kernel, traits);
+    return priced->core ? std::move(priced) : nullptr;
   }
-  return prices;
+
+  /// Cycles that all together take at least.
+  double getLeast() const { return combinesParts ? 0 : core->getLeast(); }
+
+  /// Of all, in order; none where one has no price, or they are seen to take more than `most`
+  /// cycles.
+  SmallVector<HostPrice> getPrices(double most) {
+    if (getLeast() > most)
+      return {};
+    // Those that are made get their own lists for a price, so what is left of the kernel comes
+    // first: it may take too much by itself.
+    std::optional<HostPrice> last =
+        combinesParts ? priceMade(kernel, traits, /*isPanel=*/false) : core->getPrice();
+    if (!last)
+      return {};
+    double cycles = last->cycles();
+    SmallVector<HostPrice> prices;
+    for (auto own : block.getOps<KernelOp>()) {
+      if (own == kernel) {
+        prices.push_back(*last);
+        continue;
+      }
+      if (cycles > most)
+        return {};
+      std::optional<HostPrice> price = priceMade(own, traits, /*isPanel=*/true);
+      if (!price)
+        return {};
+      cycles += price->cycles();
+      prices.push_back(*price);
+    }
+    return prices;
+  }
+
+private:
+  PricedList(KernelOp original, const HostTraits &traits)
+      : traits(traits), kernel(cast<KernelOp>(original->clone())) {
+    block.push_back(kernel);
+  }
+
+  const HostTraits &traits;
+  /// What comes before the kernel is made in a block of its own.
+  mlir::Block block;
+  KernelOp kernel;
+  /// Of the parts of a reduction, which are a kernel before it; it has no list any more.
+  bool combinesParts = false;
+  std::unique_ptr<PricedCore> core;
+};
+
+} // namespace
+
+static SmallVector<HostPrice> priceBelow(KernelOp kernel, const HostTraits &traits, double most) {
+  std::unique_ptr<PricedList> priced = PricedList::find(kernel, traits);
+  return priced ? priced->getPrices(most) : SmallVector<HostPrice>();
 }
 
 namespace {
@@ -212,6 +295,8 @@ public:
       ranks.pop_back();
   }
 
+  bool areAll() const { return most == host::kAllCandidates; }
+
   /// Cycles beyond which another one is not among them.
   double getMost() const {
     return ranks.size() < most ? host::kUnlimited : std::exp2(double(ranks.back() + 1) / kRankBits);
@@ -225,16 +310,44 @@ private:
 
 } // namespace
 
-void tw::schedule::host::priceAll(KernelOp kernel, const HostTraits &traits,
-                                  MutableArrayRef<HostCandidate> candidates, size_t most) {
-  auto priceOne = [&](KernelOp scheduled, HostCandidate &candidate, double limit) {
-    scheduled.setScheduleAttr(candidate.schedule);
-    for (const HostPrice &price : priceBelow(scheduled, traits, limit)) {
+/// Prices candidates as long as they may be among the cheapest: those of the least core first, so
+/// that what the others read and pack is not looked at.
+static void pricePart(KernelOp kernel, const HostTraits &traits,
+                      ArrayRef<HostCandidate *> candidates, CheapestRanks cheapest) {
+  auto find = [&](size_t i) {
+    kernel.setScheduleAttr(candidates[i]->schedule);
+    return PricedList::find(kernel, traits);
+  };
+  auto priceOne = [&](size_t i, PricedList &list) {
+    HostCandidate &candidate = *candidates[i];
+    for (const HostPrice &price : list.getPrices(cheapest.getMost())) {
       candidate.price += price;
       candidate.cycles += price.cycles();
       candidate.launches += price.cycles() > 0;
     }
+    if (candidate.cycles > 0)
+      cheapest.add(candidate);
   };
+  SmallVector<std::unique_ptr<PricedList>> lists(candidates.size());
+  SmallVector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    std::unique_ptr<PricedList> list = find(i);
+    if (list && cheapest.areAll()) {
+      priceOne(i, *list);
+    } else if (list) {
+      order.push_back({list->getLeast(), i});
+      lists[i] = std::move(list);
+    }
+  }
+  llvm::sort(order);
+  for (auto [least, i] : order) {
+    priceOne(i, *lists[i]);
+    lists[i] = nullptr;
+  }
+}
+
+void tw::schedule::host::priceAll(KernelOp kernel, const HostTraits &traits,
+                                  MutableArrayRef<HostCandidate> candidates, size_t most) {
   SmallVector<HostCandidate *> open;
   SmallVector<HostCandidate, 0> priced;
   for (HostCandidate &candidate : candidates)
@@ -252,12 +365,10 @@ void tw::schedule::host::priceAll(KernelOp kernel, const HostTraits &traits,
   while (copies.size() < parts)
     copies.emplace_back(kernel);
   parallelFor(context, 0, parts, [&](size_t part) {
-    CheapestRanks cheapest(most, traits, priced);
-    for (size_t i = part; i < open.size(); i += parts) {
-      priceOne(copies[part].get(), *open[i], cheapest.getMost());
-      if (open[i]->cycles > 0)
-        cheapest.add(*open[i]);
-    }
+    SmallVector<HostCandidate *> own;
+    for (size_t i = part; i < open.size(); i += parts)
+      own.push_back(open[i]);
+    pricePart(copies[part].get(), traits, own, CheapestRanks(most, traits, priced));
   });
 }
 

@@ -185,20 +185,22 @@ static void addShared(KernelOp kernel, const HostTraits &traits, bool exactOnly,
   candidates.append(shared);
 }
 
-/// Prices the candidates, of equal lists the first, and drops those that cannot become loops.
+/// Prices the candidates, of equal lists the first, and drops those that cannot become loops, or
+/// are not among so many cheapest.
 static void price(KernelOp kernel, const HostTraits &traits,
-                  SmallVectorImpl<HostCandidate> &candidates) {
+                  SmallVectorImpl<HostCandidate> &candidates, size_t most) {
   llvm::SmallPtrSet<Attribute, 32> seen;
   llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
     return !seen.insert(candidate.schedule).second;
   });
-  priceAll(kernel, traits, candidates);
+  priceAll(kernel, traits, candidates, most);
   llvm::erase_if(candidates, [](const HostCandidate &candidate) { return candidate.cycles == 0; });
 }
 
-/// Names values of the kernel.
+/// Names values of the kernel. Others than the `most` cheapest may be left out.
 static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &traits,
-                                             bool exactOnly, unsigned searchStates) {
+                                             bool exactOnly, unsigned searchStates,
+                                             size_t most = kAllCandidates) {
   SmallVector<HostCandidate> candidates;
   // Loops without points are as good as any.
   if (llvm::is_contained(kernel.getExtents(), 0))
@@ -222,7 +224,7 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   }
   addAlone(kernel, traits, exactOnly, candidates);
   addShared(kernel, traits, exactOnly, candidates);
-  price(kernel, traits, candidates);
+  price(kernel, traits, candidates, most);
   // Equal ones stay in the order in which they were proposed, shorter lists first.
   auto isCheaper = [&](const HostCandidate &a, const HostCandidate &b) {
     auto keyOf = [&](const HostCandidate &candidate) {
@@ -248,13 +250,13 @@ SmallVector<HostCandidate> tw::schedule::proposeHostSchedules(KernelOp kernel,
   return candidates;
 }
 
-ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits,
-                                            bool exactOnly, unsigned searchStates) {
+ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits) {
+  OwningOpRef<KernelOp> copy(kernel.clone());
   SmallVector<HostCandidate> candidates =
-      proposeHostSchedules(kernel, traits, exactOnly, searchStates);
+      proposeFor(*copy, traits, /*exactOnly=*/false, /*searchStates=*/0, /*most=*/1);
   if (candidates.empty())
     return ScheduleAttr::get(kernel.getContext(), {});
-  giveNames(kernel, candidates.front().names);
+  giveNames(kernel, collectNames(*copy, candidates.front().schedule));
   return candidates.front().schedule;
 }
 

@@ -27,8 +27,9 @@ struct Panel {
 
 /// Creates, before `kernel`, for each panel a kernel that computes the result of its op for all
 /// points of the dimensions and stores it in a tensor of their extents. `kernel` reads it from
-/// there; its ops are simplified, those of the panels gone. With `isTrial` kernels of constants
-/// alone, which nobody looks at, stay as they come.
+/// there; its ops are simplified, those of the panels gone. With `isTrial` the kernels of panels
+/// stay as they come, for who looks at one to simplify.
 void outlineValues(KernelOp kernel, llvm::ArrayRef<Panel> panels, bool isTrial = false);
+void simplifyPanel(KernelOp packing);
 
 } // namespace tw::kernel
