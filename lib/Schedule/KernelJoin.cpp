@@ -143,6 +143,7 @@ private:
 
   bool takeSiblings(Block &block);
   KernelOp takeOneSibling(KernelOp kernel);
+  Group joinSibling(KernelOp kernel, KernelOp sibling, bool sumsApart);
   SmallVector<KernelOp> findSiblings(KernelOp kernel);
 
   bool decide(Group &group);
@@ -351,20 +352,37 @@ bool JoinSearch::takeSiblings(Block &block) {
 /// The kernel in the place of `kernel` and a sibling; null if it takes none.
 KernelOp JoinSearch::takeOneSibling(KernelOp kernel) {
   for (KernelOp sibling : findSiblings(kernel)) {
-    std::string why;
-    KernelOp joined = joiner.takeSibling(kernel, sibling, why);
-    if (!joined) {
-      tell(describe(kernel, sibling, why));
-      continue;
+    Group best = joinSibling(kernel, sibling, /*sumsApart=*/false);
+    // Products that sum along one axis read what they share once; else one runs after another.
+    bool isOpen = joiner.isDrawn() ? !best.best : !best.taken.empty();
+    if (isOpen && hasContraction(kernel) && hasContraction(sibling)) {
+      Group other = joinSibling(kernel, sibling, /*sumsApart=*/true);
+      if (other.best && (!best.best || other.getSaving() > best.getSaving()))
+        std::swap(best, other);
+      if (other.best)
+        other.taken.back().record.reason = "summed otherwise it is cheaper";
+      other.best = 0;
+      (void)accept(other);
     }
-    Group group;
-    group.sink = kernel;
-    group.taken.push_back({sibling, joined, true, describe(kernel, sibling, "")});
-    decide(group);
-    if (KernelOp accepted = accept(group))
+    if (KernelOp accepted = accept(best))
       return accepted;
   }
   return nullptr;
+}
+
+/// Both on trial.
+Group JoinSearch::joinSibling(KernelOp kernel, KernelOp sibling, bool sumsApart) {
+  Group group;
+  group.sink = kernel;
+  std::string why;
+  KernelOp joined = joiner.takeSibling(kernel, sibling, why, sumsApart);
+  if (!joined) {
+    tell(describe(kernel, sibling, why));
+    return group;
+  }
+  group.taken.push_back({sibling, joined, true, describe(kernel, sibling, "")});
+  decide(group);
+  return group;
 }
 
 /// The next kernels that read what this one reads, in the order of the block.

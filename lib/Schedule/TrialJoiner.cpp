@@ -34,12 +34,13 @@ KernelOp TrialJoiner::takeProducer(KernelOp consumer, KernelOp producer, bool ke
   return joined;
 }
 
-KernelOp TrialJoiner::takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) {
+KernelOp TrialJoiner::takeSibling(KernelOp kernel, KernelOp sibling, std::string &why,
+                                  bool sumsApart) {
   if (prices.runsOnce(kernel) || prices.runsOnce(sibling)) {
     why = "one of them runs once, of constants alone";
     return nullptr;
   }
-  KernelOp joined = draw([&] { return joiner.takeSibling(kernel, sibling, why); }, why);
+  KernelOp joined = draw([&] { return joiner.takeSibling(kernel, sibling, why, sumsApart); }, why);
   markAs(joined, kernel, sibling);
   return joined;
 }

@@ -22,7 +22,8 @@ public:
   /// what runs once would run in each call.
   kernel::KernelOp takeProducer(kernel::KernelOp consumer, kernel::KernelOp producer, bool keep,
                                 std::string &why);
-  kernel::KernelOp takeSibling(kernel::KernelOp kernel, kernel::KernelOp sibling, std::string &why);
+  kernel::KernelOp takeSibling(kernel::KernelOp kernel, kernel::KernelOp sibling, std::string &why,
+                               bool sumsApart = false);
 
 private:
   kernel::KernelOp draw(llvm::function_ref<kernel::KernelOp()> join, std::string &why);

@@ -3,9 +3,9 @@
 
 #include "AxisGraph.h"
 #include "Cleaning.h"
-#include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 #include "tw/Dialect/View/Algebra.h"
 
@@ -186,10 +186,33 @@ private:
   SmallVector<Access> all;
 };
 
+/// The axes that products sum over.
+llvm::SmallBitVector getSummed(KernelOp kernel) {
+  llvm::SmallBitVector summed(kernel.getNumAxes());
+  for (auto contract : kernel.getBody().getOps<ContractOp>())
+    for (Value axis : contract.getAxes())
+      summed.set(cast<BlockArgument>(axis).getArgNumber());
+  return summed;
+}
+
 /// The legal set of pairs that saves most for each of its pairs; of equal ones the shorter one,
 /// then that of the first axes. None if no set is legal.
-std::optional<Pairs> choose(KernelOp kernel) {
+std::optional<Pairs> choose(KernelOp kernel, bool sumsApart) {
   std::map<Pairs, int64_t> votes = Votes(kernel).count();
+  if (sumsApart) {
+    // The others of a set may be united without these.
+    llvm::SmallBitVector summed = getSummed(kernel);
+    std::map<Pairs, int64_t> kept;
+    for (auto &[pairs, bytes] : votes) {
+      Pairs rest;
+      for (const AxisPair &pair : pairs)
+        if (!summed[pair.first] && !summed[pair.second])
+          rest.push_back(pair);
+      if (!rest.empty())
+        kept[rest] += bytes;
+    }
+    votes = std::move(kept);
+  }
   if (votes.empty())
     return std::nullopt;
   AxisGraph graph(kernel);
@@ -228,9 +251,10 @@ private:
 
 } // namespace
 
-bool kernel::coalesceAxes(KernelOp kernel, const FrozenRewritePatternSet &patterns) {
+bool kernel::coalesceAxes(KernelOp kernel, const FrozenRewritePatternSet &patterns,
+                          bool sumsApart) {
   bool changed = false;
-  while (std::optional<Pairs> pairs = choose(kernel)) {
+  while (std::optional<Pairs> pairs = choose(kernel, sumsApart)) {
     SmallVector<Value> axes(kernel.getAxes());
     // From the last one on: each is replaced by one that is still there.
     for (auto [a, b] : llvm::reverse(*pairs)) {

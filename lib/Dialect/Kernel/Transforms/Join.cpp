@@ -118,8 +118,8 @@ static bool readsThroughOthers(KernelOp consumer, KernelOp producer) {
 Joiner::Joiner(MLIRContext *context, bool reassociate)
     : patterns(getCleaningPatterns(context)), reassociate(reassociate) {}
 
-Joiner::Case Joiner::describe(KernelOp kernel, KernelOp other, bool isProducer, bool keep) {
-  Case text{numbers.get(kernel), numbers.get(other), isProducer, keep};
+Joiner::Case Joiner::describe(KernelOp kernel, KernelOp other, Form form) {
+  Case text{numbers.get(kernel), numbers.get(other), form.isProducer, form.keep, form.sumsApart};
   SmallVector<Value> operands(kernel.getOperands());
   llvm::append_range(operands, other.getOperands());
   for (Value operand : operands) {
@@ -143,38 +143,38 @@ static bool readsPartly(KernelOp consumer, KernelOp producer) {
   });
 }
 
-KernelOp Joiner::build(OpBuilder &builder, KernelOp kernel, KernelOp other, bool isProducer,
-                       bool keep, std::string &why) {
+KernelOp Joiner::build(OpBuilder &builder, KernelOp kernel, KernelOp other, Form form,
+                       std::string &why) {
   // What a concatenation or a padding takes is computed where it is stored, and nowhere else.
   OwningOpRef<KernelOp> pieces;
-  if (isProducer && readsPartly(kernel, other)) {
+  if (form.isProducer && readsPartly(kernel, other)) {
     pieces = cast<KernelOp>(builder.clone(*kernel));
     if (cutAxes(*pieces, patterns))
       kernel = *pieces;
   }
-  if (isProducer && !canTake(kernel, other, why))
+  if (form.isProducer && !canTake(kernel, other, why))
     return nullptr;
   KernelOp joined =
-      keep ? placeBeside(builder, kernel, other) : cast<KernelOp>(builder.clone(*kernel));
+      form.keep ? placeBeside(builder, kernel, other) : cast<KernelOp>(builder.clone(*kernel));
   bool isNamed = false;
-  for (unsigned i = joined.getNumOperands(); isProducer && i-- > 0;)
+  for (unsigned i = joined.getNumOperands(); form.isProducer && i-- > 0;)
     if (joined.getOperand(i).getDefiningOp() == other) {
       if (!isNamed)
         nameAfterProducer(joined, i);
       isNamed = true;
       inlineProducer(joined, i);
     }
-  return finish(joined, why);
+  return finish(joined, form.sumsApart, why);
 }
 
 /// Looks for an equal case before it builds one.
-KernelOp Joiner::joinBefore(KernelOp place, KernelOp kernel, KernelOp other, bool isProducer,
-                            bool keep, std::string &why) {
+KernelOp Joiner::joinBefore(KernelOp place, KernelOp kernel, KernelOp other, Form form,
+                            std::string &why) {
   SmallVector<Value> operands(kernel.getOperands());
   llvm::append_range(operands, other.getOperands());
   auto location = FusedLoc::get(kernel.getContext(), {other.getLoc(), kernel.getLoc()});
   OpBuilder builder(place);
-  auto [it, isNew] = known.try_emplace(describe(kernel, other, isProducer, keep));
+  auto [it, isNew] = known.try_emplace(describe(kernel, other, form));
   Outcome &outcome = it->second;
   if (!isNew) {
     why = outcome.why;
@@ -187,7 +187,7 @@ KernelOp Joiner::joinBefore(KernelOp place, KernelOp kernel, KernelOp other, boo
     builder.insert(joined);
     return joined;
   }
-  KernelOp joined = build(builder, kernel, other, isProducer, keep, why);
+  KernelOp joined = build(builder, kernel, other, form, why);
   outcome.why = why;
   if (!joined)
     return nullptr;
@@ -202,17 +202,18 @@ KernelOp Joiner::takeProducer(KernelOp consumer, KernelOp producer, bool keep, s
   why = findObstacle(consumer, producer);
   if (why.empty() && keep && readsThroughOthers(consumer, producer))
     why = "a kernel between them reads the producer";
-  return why.empty() ? joinBefore(consumer, consumer, producer, /*isProducer=*/true, keep, why)
+  return why.empty() ? joinBefore(consumer, consumer, producer, {/*isProducer=*/true, keep}, why)
                      : nullptr;
 }
 
-KernelOp Joiner::takeSibling(KernelOp kernel, KernelOp sibling, std::string &why) {
+KernelOp Joiner::takeSibling(KernelOp kernel, KernelOp sibling, std::string &why, bool sumsApart) {
   why = findObstacle(kernel, sibling);
   bool isLater = why.empty() && kernel->isBeforeInBlock(sibling);
   KernelOp first = isLater ? kernel : sibling, last = isLater ? sibling : kernel;
   if (why.empty() && dependsOn(last, first))
     why = "one kernel depends on the other";
-  return why.empty() ? joinBefore(last, kernel, sibling, /*isProducer=*/false, /*keep=*/true, why)
+  return why.empty() ? joinBefore(last, kernel, sibling,
+                                  {/*isProducer=*/false, /*keep=*/true, sumsApart}, why)
                      : nullptr;
 }
 
@@ -225,13 +226,13 @@ static bool countsItsPoints(KernelOp kernel) {
 }
 
 /// Coalesces and checks; erases what cannot be.
-KernelOp Joiner::finish(KernelOp joined, std::string &why) {
+KernelOp Joiner::finish(KernelOp joined, bool sumsApart, std::string &why) {
   clean(joined, patterns);
-  coalesceAxes(joined, patterns);
+  coalesceAxes(joined, patterns, sumsApart);
   // What one of the kernels reads through a reshape the other may read along its axes.
   while (splitAxes(joined, /*all=*/true)) {
     clean(joined, patterns);
-    coalesceAxes(joined, patterns);
+    coalesceAxes(joined, patterns, sumsApart);
   }
   if (reassociate)
     hoistFactors(joined);

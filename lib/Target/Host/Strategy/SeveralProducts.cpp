@@ -27,18 +27,25 @@ public:
   void propose(SmallVectorImpl<HostCandidate> &candidates) {
     if (!match())
       return;
-    int64_t mostVectors = std::max<int64_t>(1, traits.registers / 4 / countProducts());
+    int64_t mostVectors = std::max<int64_t>(1, traits.registers / 4 / countTogether());
     for (int64_t vectors = 1; vectors <= mostVectors; ++vectors)
       for (bool pack : {false, true})
         if (pack || isContiguous())
-          for (bool lanesInGrid : {false, true})
-            for (int64_t block : findBlocks(vectors, lanesInGrid))
-              candidates.push_back(
-                  {"several-products", emit(vectors, block, lanesInGrid, pack), {}});
+          for (const Cut &cut : findCuts(vectors))
+            candidates.push_back({"several-products", emit(vectors, cut, pack), {}});
   }
 
 private:
-  int64_t countProducts() const { return int64_t(products.size()); }
+  /// What programs are cut by: row tiles, and where lanes are in the grid lane tiles.
+  struct Cut {
+    int64_t rows;
+    bool lanesInGrid;
+    int64_t lanes = 1;
+  };
+
+  /// Products whose sums are in registers at a time: they are summed along the same axes, or one
+  /// after another.
+  int64_t countTogether() const { return areApart ? 1 : int64_t(products.size()); }
   int64_t extent(unsigned axis) { return kernel.getExtents()[axis]; }
 
   /// Products of one kind whose sums have axes that all results have, one of which is an axis of
@@ -102,7 +109,9 @@ private:
         if (axis != laneAxis && others[axis] && !sets.of(vector->getResult(0))[axis] &&
             (!rowAxis || extent(axis) > extent(*rowAxis)))
           rowAxis = axis;
-      reduced |= sets.reducedBy(contract);
+      llvm::SmallBitVector own = sets.reducedBy(contract);
+      areApart &= !own.anyCommon(reduced);
+      reduced |= own;
     }
     return true;
   }
@@ -115,11 +124,12 @@ private:
   }
 
   /// Rows of a tile: sums of all products, the scalars of all rows, which the products share, and a
-  /// vector are in registers.
+  /// vector are in registers; of products one after another sums, vectors and a scalar.
   int64_t countRows(int64_t vectorsEach) {
-    int64_t all = vectorsEach * countProducts();
+    int64_t all = vectorsEach * countTogether();
     int64_t width = std::max<int64_t>(1, products[0].getType().getIntOrFloatBitWidth() / 32);
-    int64_t rows = (traits.registers / width - 1) / (all + 1);
+    int64_t registers = traits.registers / width - 1;
+    int64_t rows = areApart ? (registers - all) / all : registers / (all + 1);
     return std::clamp<int64_t>(rows, 1, rowAxis ? extent(*rowAxis) : 1);
   }
 
@@ -138,29 +148,57 @@ private:
     return blocks;
   }
 
-  ScheduleAttr emit(int64_t vectorsEach, int64_t block, bool lanesInGrid, bool pack) {
+  SmallVector<Cut> findCuts(int64_t vectorsEach) {
+    SmallVector<Cut> cuts;
+    for (bool lanesInGrid : {false, true})
+      for (int64_t block : findBlocks(vectorsEach, lanesInGrid))
+        cuts.push_back({block, lanesInGrid});
+    if (!areApart || !rowAxis)
+      return cuts;
+    // Rows whose scalars fill half of the second-level cache, of which all products of some lanes
+    // are computed.
+    int64_t rows = countRows(vectorsEach);
+    int64_t bytes = llvm::divideCeil(products[0].getType().getIntOrFloatBitWidth(), 8) *
+                    sets.points(sets.reducedBy(products[0]));
+    int64_t rowTiles = llvm::divideCeil(extent(*rowAxis), rows);
+    int64_t laneTiles = llvm::divideCeil(extent(laneAxis), vectorsEach * traits.lanes);
+    int64_t block =
+        findEven(rowTiles, std::clamp<int64_t>(traits.l2Bytes / 2 / (rows * bytes), 1, rowTiles));
+    int64_t others = sets.points(stored) / (extent(*rowAxis) * extent(laneAxis));
+    int64_t programs = llvm::divideCeil(rowTiles, block) * others;
+    int64_t parts =
+        std::clamp<int64_t>(llvm::divideCeil(programsFor(traits), programs), 1, laneTiles);
+    if (int64_t lanes = findEven(laneTiles, llvm::divideCeil(laneTiles, parts)); lanes > 1)
+      cuts.push_back({block, /*lanesInGrid=*/lanes < laneTiles, lanes});
+    return cuts;
+  }
+
+  ScheduleAttr emit(int64_t vectorsEach, const Cut &cut, bool pack) {
     ListBuilder list(kernel);
     SmallVector<StringAttr> rowParts;
     if (rowAxis) {
       SmallVector<std::pair<StringRef, int64_t>> inner;
-      if (block > 1)
-        inner.push_back({"_b", block});
+      if (cut.rows > 1)
+        inner.push_back({"_b", cut.rows});
       inner.push_back({"_r", countRows(vectorsEach)});
       rowParts = list.divide(*rowAxis, inner);
     }
     int64_t lanes = std::min(vectorsEach * traits.lanes, extent(laneAxis));
-    SmallVector<StringAttr> laneParts = list.divide(laneAxis, {{"_l", lanes}});
+    SmallVector<std::pair<StringRef, int64_t>> innerLanes;
+    if (cut.lanesInGrid && cut.lanes > 1)
+      innerLanes.push_back({"_b", cut.lanes});
+    innerLanes.push_back({"_l", lanes});
+    SmallVector<StringAttr> laneParts = list.divide(laneAxis, innerLanes);
     for (unsigned axis : stored.set_bits())
       if (axis != laneAxis && axis != rowAxis)
         list.grid.push_back(list.name(axis));
-    lanesInGrid &= laneParts.size() > 1;
+    bool lanesInGrid = cut.lanesInGrid && laneParts.size() > 1;
     if (lanesInGrid)
       list.grid.push_back(laneParts.front());
     bool rowsInGrid = rowParts.size() > 1;
     if (rowsInGrid)
       list.grid.push_back(rowParts.front());
-    if (laneParts.size() > 1 && !lanesInGrid)
-      list.order.push_back(laneParts.front());
+    llvm::append_range(list.order, ArrayRef(laneParts).drop_front(lanesInGrid).drop_back());
     if (!rowParts.empty()) {
       llvm::append_range(list.order, ArrayRef(rowParts).drop_front(rowsInGrid).drop_back());
       list.tile.push_back(rowParts.back());
@@ -197,6 +235,7 @@ private:
   /// The operands that have the lanes.
   llvm::SetVector<Operation *> vectors;
   llvm::SmallBitVector stored, others{kernel.getNumAxes()}, reduced{kernel.getNumAxes()};
+  bool areApart = true;
   unsigned laneAxis = 0;
   std::optional<unsigned> rowAxis;
 };

@@ -26,32 +26,40 @@ public:
   ///   a schedule,
   /// - they are kept, and a third kernel reads the producer and is read by the consumer,
   /// - the producer's results are not one element for each of its points, or are read where data
-  ///   says and depend on axes otherwise, or would be reduced or scanned along other elements there,
+  ///   says and depend on axes otherwise, or would be reduced or scanned along other elements
+  ///   there,
   /// - no order of loops would serve all reductions and scans with partial results in registers,
-  /// - there would be too many operands and results for a launch, too long a body, or too many points.
+  /// - there would be too many operands and results for a launch, too long a body, or too many
+  /// points.
   KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why);
 
-  /// The two kernels, neither of which depends on the other. Null, with the reason in `why`, for
-  /// the reasons above, or if one depends on the other.
-  KernelOp takeSibling(KernelOp kernel, KernelOp sibling, std::string &why);
+  /// The two kernels, neither of which depends on the other. With `sumsApart` axes that products
+  /// sum over are not coalesced: one product can be computed after another then. Null, with the
+  /// reason in `why`, for the reasons above, or if one depends on the other.
+  KernelOp takeSibling(KernelOp kernel, KernelOp sibling, std::string &why, bool sumsApart = false);
 
 private:
   /// What is to be joined, by numbers and operands of the two kernels, alike for equal cases.
   using Case = std::vector<intptr_t>;
-  /// What comes out: a kernel without operands and where its operands are among those of the two, or
-  /// nothing, and why.
+  /// What comes out: a kernel without operands and where its operands are among those of the two,
+  /// or nothing, and why.
   struct Outcome {
     mlir::OwningOpRef<KernelOp> joined;
     llvm::SmallVector<unsigned> operands;
     std::string why;
   };
 
-  Case describe(KernelOp kernel, KernelOp other, bool isProducer, bool keep);
-  KernelOp build(mlir::OpBuilder &builder, KernelOp kernel, KernelOp other, bool isProducer,
-                 bool keep, std::string &why);
-  KernelOp joinBefore(KernelOp place, KernelOp kernel, KernelOp other, bool isProducer, bool keep,
-                      std::string &why);
-  KernelOp finish(KernelOp joined, std::string &why);
+  /// How two kernels are joined.
+  struct Form {
+    bool isProducer, keep;
+    bool sumsApart = false;
+  };
+
+  Case describe(KernelOp kernel, KernelOp other, Form form);
+  KernelOp build(mlir::OpBuilder &builder, KernelOp kernel, KernelOp other, Form form,
+                 std::string &why);
+  KernelOp joinBefore(KernelOp place, KernelOp kernel, KernelOp other, Form form, std::string &why);
+  KernelOp finish(KernelOp joined, bool sumsApart, std::string &why);
 
   mlir::FrozenRewritePatternSet patterns;
   bool reassociate;
