@@ -8,7 +8,9 @@
 // while they are copied; where the CPU has dot instructions, the channels of the input are copied
 // in their groups instead, so that a pixel's group is one scalar. Where a tile holds pixels of
 // one line, taps in lines beyond the border are left out; where it holds all pixels of a line, so
-// are the pixels that a tap, unrolled, finds beyond the border.
+// are the pixels that a tap, unrolled, finds beyond the border. Where the second level has no room
+// for the weights of a tile, all pixels of a program sum a part of the input's channels first, and
+// sums wait in memory of the program.
 #include "Convolution.h"
 
 #include "Balance.h"
@@ -66,8 +68,11 @@ public:
           if (!spreads || isUneven(shape))
             addLists(shape, candidates);
         }
-        if (std::optional<Shape> tall = withAllLines(shape))
+        std::optional<Shape> tall = withAllLines(shape);
+        if (tall)
           addLists(*tall, candidates);
+        if (std::optional<Shape> parts = withParts(tall.value_or(shape)))
+          addLists(*parts, candidates);
       }
     }
   }
@@ -85,6 +90,8 @@ private:
     bool spreads = false;
     /// Whether a program has all lines, for some of the channels.
     bool isTall = false;
+    /// Points of an axis of the sum that all tiles of a program take before the next ones; 0: all.
+    int64_t terms = 0;
     /// Cycles that the ports take for all tiles, and loads.
     double work = 0, loads = 0;
   };
@@ -123,6 +130,33 @@ private:
     shape.isTall = true;
     shape.spreads = false;
     return complete(shape);
+  }
+
+  /// The longest axis over which weights are summed.
+  unsigned findDeepest() {
+    unsigned deepest = reduced.find_first();
+    for (unsigned axis : reduced.set_bits())
+      if (sets.of(weights.getResult())[axis] && extent(axis) > extent(deepest))
+        deepest = axis;
+    return deepest;
+  }
+
+  /// With the sum in parts, for each of which half of the second-level cache holds the weights of a
+  /// tile, where it does not hold them all and several tiles of a program read them.
+  std::optional<Shape> withParts(Shape shape) {
+    int64_t lineTiles = lines ? llvm::divideCeil(extent(*lines), shape.tall) : 1;
+    int64_t tiles = (shape.isTall ? lineTiles : shape.block) *
+                    (shape.spreads ? 1 : llvm::divideCeil(extent(pixels), shape.rows));
+    unsigned deepest = findDeepest();
+    llvm::SmallBitVector summed = sets.of(weights.getResult());
+    summed &= reduced;
+    int64_t row = sets.points(summed) / extent(deepest) * shape.vectors * traits.lanes *
+                  llvm::divideCeil(contract.getType().getIntOrFloatBitWidth(), 8);
+    int64_t most = std::max<int64_t>(1, traits.l2Bytes / 2 / row);
+    if (group || outer.any() || isInputComputed() || tiles < 2 || extent(deepest) <= most)
+      return std::nullopt;
+    shape.terms = findEven(extent(deepest), most);
+    return shape;
   }
 
   /// Fills in blocks, and what the ports have to do.
@@ -189,18 +223,22 @@ private:
 
   /// Parts of axes in a list.
   struct Parts {
-    SmallVector<StringAttr> pixels, lanes, groups;
+    SmallVector<StringAttr> pixels, lanes, groups, terms;
     /// Of lines, those that are loops of a program or in its tile.
     SmallVector<StringAttr> lines;
     /// Reduced axes in the order of their loops, and those of them that are unrolled.
     SmallVector<unsigned> steps;
     llvm::SmallBitVector unrolled;
+    /// The one of which there are `terms`.
+    unsigned divided = 0;
   };
 
   /// The loop over a reduced axis, of which dots take a whole group; none if that is all of it.
   void addStep(const ListBuilder &list, const Parts &parts, unsigned axis,
                SmallVectorImpl<StringAttr> &names) {
-    if (axis != group)
+    if (!parts.terms.empty() && axis == parts.divided)
+      names.push_back(parts.terms.back());
+    else if (axis != group)
       names.push_back(list.name(axis));
     else if (parts.groups.size() > 1)
       names.push_back(parts.groups.front());
@@ -242,6 +280,11 @@ private:
       insideLines = insideLines.drop_back();
     }
     list.order.append(laneParts.begin() + lanesInGrid, laneParts.end() - 1);
+    if (shape.terms) {
+      parts.divided = findDeepest();
+      parts.terms = list.divide(parts.divided, {{"_i", shape.terms}});
+      list.order.push_back(parts.terms.front());
+    }
     llvm::append_range(list.order, insideLines);
     (shape.spreads ? list.grid : list.order).append(pixelParts.begin(), pixelParts.end() - 1);
   }
@@ -296,6 +339,8 @@ private:
       if (stored[axis] && axis != channels)
         panel.push_back(list.name(axis));
     panel.append(parts.lanes.begin(), parts.lanes.end() - 1);
+    if (!parts.terms.empty())
+      panel.push_back(parts.terms.front());
     for (unsigned axis : parts.steps)
       if (axes[axis])
         addStep(list, parts, axis, panel);
@@ -343,6 +388,8 @@ private:
     divideStored(list, shape, edge, parts);
     divideReduced(list, shape, parts);
     stageOperands(list, shape, parts);
+    if (shape.terms)
+      list.keep(contract, KeepPlace::Local, "sum");
     if (group)
       list.contract(parts.groups.back());
     llvm::SmallBitVector skipped(kernel.getNumAxes());
