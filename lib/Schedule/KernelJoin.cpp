@@ -40,6 +40,10 @@ constexpr double kHopeless = 40;
 /// one which makes attention cheap.
 constexpr double kHopelessAlone = 2;
 
+/// The same for two products in one form beyond which the other one is not asked for: what makes
+/// the first one dear, as results along other axes do, the other one has too.
+constexpr double kOtherForm = 4;
+
 /// What one kernel is to take: the kernels by themselves, and joined more and more.
 struct Group {
   KernelOp sink;
@@ -144,6 +148,7 @@ private:
   bool takeSiblings(Block &block);
   KernelOp takeOneSibling(KernelOp kernel);
   Group joinSibling(KernelOp kernel, KernelOp sibling, bool sumsApart);
+  bool hasOtherForm(const Group &group) const;
   SmallVector<KernelOp> findSiblings(KernelOp kernel);
 
   bool decide(Group &group);
@@ -349,13 +354,22 @@ bool JoinSearch::takeSiblings(Block &block) {
   return changed;
 }
 
+/// Whether two products that were joined on trial are to be joined otherwise, too.
+bool JoinSearch::hasOtherForm(const Group &group) const {
+  if (joiner.isDrawn())
+    return !group.best;
+  if (group.taken.empty())
+    return false;
+  const schedule::JoinRecord &record = group.taken.back().record;
+  return record.whole <= kOtherForm * record.apart;
+}
+
 /// The kernel in the place of `kernel` and a sibling; null if it takes none.
 KernelOp JoinSearch::takeOneSibling(KernelOp kernel) {
   for (KernelOp sibling : findSiblings(kernel)) {
     Group best = joinSibling(kernel, sibling, /*sumsApart=*/false);
     // Products that sum along one axis read what they share once; else one runs after another.
-    bool isOpen = joiner.isDrawn() ? !best.best : !best.taken.empty();
-    if (isOpen && hasContraction(kernel) && hasContraction(sibling)) {
+    if (hasContraction(kernel) && hasContraction(sibling) && hasOtherForm(best)) {
       Group other = joinSibling(kernel, sibling, /*sumsApart=*/true);
       if (other.best && (!best.best || other.getSaving() > best.getSaving()))
         std::swap(best, other);
