@@ -68,6 +68,23 @@ def resize_line(line, sizes):
     return line
 
 
+def open_sizes(text, most):
+    """The text with symbols, in upper case, in place of the sizes in `most`, which says the most that each comes to."""
+    def resize(alias):
+        dims, element, names = alias.group(2).split("x"), alias.group(3), alias.group(4).split(", ")
+        bounds = [str(most.get(name, dim)) for name, dim in zip(names, dims)]
+        if bounds == dims and not set(names) & set(most):
+            return alias.group(0)
+        sizes = ", ".join(name.upper() if name in most else dim for name, dim in zip(names, dims))
+        return f"{alias.group(1)}tensor<{'x'.join(bounds)}x{element}, #tview.sizes<[{sizes}]>>"
+
+    text = re.sub(r"^(!\w+ = )tensor<([0-9x]+)x(\w+)>(?= // \[(.*)\]$)", resize, text, flags=re.M)
+    for name, bound in most.items():
+        text = re.sub(rf"%{name} : \d+", f"%{name} : {name.upper()} <= {bound}", text)
+    symbols = ", ".join(f"{name.upper()} = #tgraph.symbol<min = 1, max = {bound}, step = 1>" for name, bound in most.items())
+    return re.sub(r"^(func\.func .*) \{$", rf"\1 attributes {{tgraph.symbols = {{{symbols}}}}} {{", text, flags=re.M)
+
+
 def place_constants(text, aliases, weights):
     """Constants read their elements from the file `weights`, one after the other."""
     constants, offset = [], 0

@@ -67,6 +67,9 @@ class Task:
                     file.write(self.arrays[tensor.name].tobytes())
         with open(os.path.join(self.folder, name + ".mlir"), "w") as file:
             file.write(self.kernel.text)
+        if self.workload.most:
+            with open(os.path.join(self.folder, name + "-open.mlir"), "w") as file:
+                file.write(kernels.open_sizes(self.kernel.text, self.workload.most))
 
     def element(self):
         return self.inputs[0].element
@@ -84,20 +87,25 @@ class Task:
     def compile(self, binaries, target):
         """Compiles our module; returns why not, or nothing."""
         begin = time.perf_counter()
-        command = [os.path.join(binaries, "tensor-compile"), self.source, "-o", os.path.join(self.folder, "kernel.twm")]
+        done = self.compile_to(binaries, target, self.source, "kernel.twm")
+        self.compile_seconds = time.perf_counter() - begin
+        if self.workload.most and done.returncode == 0:
+            done = self.compile_to(binaries, target, os.path.join(self.folder, "kernel-open.mlir"), "open.twm")
+        return " ".join(done.stderr.split())[:300] if done.returncode else None
+
+    def compile_to(self, binaries, target, source, module):
+        command = [os.path.join(binaries, "tensor-compile"), source, "-o", os.path.join(self.folder, module)]
         if target != "native":
             command.append("--target=host:" + target)
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        self.compile_seconds = time.perf_counter() - begin
-        return " ".join(done.stderr.split())[:300] if done.returncode else None
+        return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
     def describe(self, binaries):
         """Writes work.json, which the peers read."""
         tensors = lambda values: [{"name": t.name, "element": t.element, "dtype": DTYPES[t.element], "dims": t.dims,
                                    "constant": t.constant} for t in values]
         data = {"op": self.program.op, "attributes": self.program.attributes, "sizes": self.sizes, "inputs": tensors(self.inputs),
-                "results": tensors(self.results), "flops": self.flops(), "binaries": binaries, "module": os.path.join(self.folder, "kernel.twm"),
-                "weights": os.path.dirname(self.source), "model": self.source}
+                "results": tensors(self.results), "flops": self.flops(), "binaries": binaries, "fixed": os.path.join(self.folder, "kernel.twm"),
+                "module": os.path.join(self.folder, "open.twm" if self.workload.most else "kernel.twm"), "open": bool(self.workload.most), "weights": os.path.dirname(self.source), "model": self.source}
         with open(os.path.join(self.folder, "work.json"), "w") as file:
             json.dump(data, file)
 

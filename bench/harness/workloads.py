@@ -7,8 +7,9 @@ from harness import exported, kernels
 class Workload:
     """A row; of a network, `kernel` is None."""
 
-    def __init__(self, group, name, kernel, sizes):
-        self.group, self.name, self.kernel, self.sizes = group, name, kernel, sizes
+    def __init__(self, group, name, kernel, sizes, most=None):
+        """`most`: the sizes that a call settles, and the most that each comes to."""
+        self.group, self.name, self.kernel, self.sizes, self.most = group, name, kernel, sizes, most
 
 
 def gemm(sizes, kernel="gemm", prefix="gemm"):
@@ -86,7 +87,18 @@ TABLE = {
 BY_HAND = {"softmax", "softmax_bf16", "layer_norm", "rms_norm", "attention", "attention_causal", "attention_grouped", "pool_of_conv"}
 NETWORKS = ["resnet50", "mobilenetv2", "mobilenetv3", "efficientnet_b0", "convnext_t", "unet", "bert4_seq128", "bert4_batch8", "vit_b16", "swin_t",
             "whisper_encoder", "gpt2_decode512", "llama_prefill128", "llama_step512", "lstm"]
-GROUPS = [*TABLE, "networks", "exported"]
+# Rows of other groups whose sizes a call settles, up to so many: beside the peers there is one more, the same program
+# compiled for the row's sizes (peers/fixed.py).
+SYMBOLS = {
+    **{f"gemm_{name}": {"m": 4096} for name in (128, 512, 1000, 1024, "127x257x509", "5x1000x1000", "31x4096x77")},
+    "gemm_constant_512": {"m": 4096}, "gemm_nt_1024": {"m": 4096}, "gemm_gelu_1024": {"m": 4096}, "gemm_bf16_1024": {"m": 4096},
+    "gemm_batched_96_128_128_64": {"b": 128, "m": 512, "n": 512}, "gemm_batched_7_33_65_17": {"b": 128, "m": 512, "n": 512},
+    "softmax_4096_1024": {"i": 8192, "j": 2048}, "softmax_3333_77": {"i": 8192, "j": 2048}, "softmax_1_50257": {"i": 64, "j": 65536},
+    "layer_norm_4096_768": {"i": 8192}, "layer_norm_1009_769": {"i": 8192}, "rms_norm_4096_1024": {"i": 8192}, "rms_norm_77_4099": {"i": 8192},
+    "attention_12_512_512": {"i": 1024, "j": 1024}, "attention_causal_8_2048_2048": {"i": 4096, "j": 4096},
+    "attention_3_197_197": {"i": 1024, "j": 1024}, "attention_16_1_1023": {"i": 1024, "j": 1024}, "attention_causal_2_333_333": {"i": 4096, "j": 4096},
+}
+GROUPS = [*TABLE, "symbols", "networks", "exported"]
 # Small sizes of every kernel file: to see that everything starts, and that results are right.
 TINY = {
     "gemm": {"m": 13, "n": 37, "k": 11}, "gemm_nt": {"m": 13, "n": 37, "k": 11}, "gemm_tn": {"m": 13, "n": 37, "k": 11},
@@ -127,6 +139,15 @@ def choose(groups, pattern="", tiny=False):
             if name not in seen and re.search(pattern, name):
                 seen.add(name)
                 chosen.append(Workload(group, name, kernel, sizes))
+    if "symbols" in groups:
+        rows = {name: (kernel, sizes) for listed in TABLE.values() for name, kernel, sizes in listed}
+        for name, most in SYMBOLS.items():
+            kernel, sizes = rows[name]
+            if tiny:
+                name, sizes = kernel, TINY[kernel]
+            if name + "_open" not in seen and re.search(pattern, name):
+                seen.add(name + "_open")
+                chosen.append(Workload("symbols", name + "_open", kernel, sizes, most))
     for group, names in (("networks", NETWORKS), ("exported", exported.NAMES)):
         if group in groups and not tiny:
             chosen += [Workload(group, name, None, {}) for name in names if re.search(pattern, name)]

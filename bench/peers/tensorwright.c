@@ -58,7 +58,9 @@ int findArgument(const Session *session, const char *name) {
   return -1;
 }
 
-int setArgument(Session *session, int index, const void *data, uint64_t bytes, char *message) {
+/* `dims`: its sizes, some of which the program may leave open. */
+int setArgument(Session *session, int index, const void *data, uint64_t bytes, const int64_t *dims,
+                char *message) {
   TwrtError error = {sizeof(error)};
   TwrtValueInfo info = {sizeof(info)};
   TwrtBuffer *buffer = NULL;
@@ -66,7 +68,7 @@ int setArgument(Session *session, int index, const void *data, uint64_t bytes, c
       twrtBufferCreate(session->device, bytes, 0, &buffer, &error) ||
       twrtBufferWrite(session->queue, buffer, 0, (TwrtBytes){data, bytes}, NULL, &error))
     return say(&error, message);
-  TwrtTensor tensor = {sizeof(tensor), info.element, info.rank, 0, buffer, 0, info.dims, NULL};
+  TwrtTensor tensor = {sizeof(tensor), info.element, info.rank, 0, buffer, 0, dims, NULL};
   int failed = twrtCallSetArgument(session->call, (size_t)index, &tensor, &error) != TWRT_OK;
   twrtBufferRelease(buffer);
   return failed ? say(&error, message) : 0;

@@ -54,8 +54,9 @@ class Loaded:
             array = work.arrays.pop(name)
             index = self.code.findArgument(ctypes.byref(self.session), name.encode())
             if index >= 0:
+                dims = (ctypes.c_int64 * max(1, array.ndim))(*array.shape)
                 self.check(self.code.setArgument(ctypes.byref(self.session), index, ctypes.c_void_p(array.ctypes.data),
-                                                 ctypes.c_uint64(array.nbytes), self.message))
+                                                 ctypes.c_uint64(array.nbytes), dims, self.message))
 
     def __del__(self):
         self.code.closeModule(ctypes.byref(self.session))
