@@ -54,7 +54,7 @@ Value TilePrinter::getSeenBound(const Scope &scope, unsigned leaf, const Skipped
   auto map = AffineMap::get(operands.size(), 0, seenBound);
   Value seen = affine::AffineApplyOp::create(builder, location, map, operands);
   seen = arith::MaxSIOp::create(builder, location, seen, constant(0));
-  Value last = own.symbolic ? getIterations(leaf, /*isWhole=*/false, most) : constant(most);
+  Value last = own.symbolic ? getIterations(leaf, /*isWhole=*/all, most) : constant(most);
   return arith::MinSIOp::create(builder, location, seen, last);
 }
 

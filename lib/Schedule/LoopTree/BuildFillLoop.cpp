@@ -136,7 +136,10 @@ LogicalResult TreeBuilder::fillIterations(ArrayRef<unsigned> leaves, const FillP
     const StagedValue &staged = *here().filling;
     if (staged.op == parts.skipped->mask || needs(staged.op, parts.skipped->mask)) {
       LoopBound all{LoopBound::At::EndAllSeen, parts.full};
-      if (failed(placeLoop(begin, all, /*isDecided=*/true, parts)))
+      // Where a call settles the size, this loop ends with the tiles that the axis fills.
+      FillParts apart = parts;
+      apart.masks |= plan.leaves[parts.leaf].symbolic;
+      if (failed(placeLoop(begin, all, /*isDecided=*/true, apart)))
         return failure();
       begin = all;
     }
