@@ -17,6 +17,12 @@ ScheduleAttr schedule::withMasks(ScheduleAttr list) {
   return ScheduleAttr::get(list.getContext(), primitives);
 }
 
+ScheduleAttr schedule::withoutPrefetches(ScheduleAttr list) {
+  SmallVector<Attribute> primitives(list.getPrimitives());
+  llvm::erase_if(primitives, llvm::IsaPred<PrefetchAttr>);
+  return ScheduleAttr::get(list.getContext(), primitives);
+}
+
 ScheduleAttr schedule::withSwitches(KernelOp kernel, ScheduleAttr list) {
   constexpr int64_t kMostRows = 16;
   SmallVector<Attribute> primitives(list.getPrimitives());

@@ -8,6 +8,9 @@ namespace tw::schedule {
 /// The list with masks where an end is apart: what runs where an axis has fewer points than a tile.
 kernel::ScheduleAttr withMasks(kernel::ScheduleAttr list);
 
+/// The list without what it fetches ahead.
+kernel::ScheduleAttr withoutPrefetches(kernel::ScheduleAttr list);
+
 /// The list with a switch over the rest of each axis whose size a call settles and along which
 /// tiles have rows, in a kernel of products or sums: a tile of few rows costs as much as it has. Of
 /// more rows than that there would be too many bodies.

@@ -188,6 +188,7 @@ KernelProposals::KernelProposals(const Strategy &strategy, KernelOp kernel, bool
 
 double KernelProposals::getCycles(KernelOp narrowed, const Candidate &candidate, const Sizes &sizes,
                                   bool isSmall) {
+  ScheduleAttr list = isSmall ? withMasks(candidate.schedule) : candidate.schedule;
   auto priceAt = [&](int64_t least) {
     KernelOp kernel = instantiate(narrowed, [&](StringAttr symbol) {
                         int64_t value = std::max(sizes.lookup(symbol), least), block = 1;
@@ -199,12 +200,17 @@ double KernelProposals::getCycles(KernelOp narrowed, const Candidate &candidate,
     mlir::Block own;
     own.push_back(kernel);
     giveNames(kernel, candidate.names);
-    return fixed.getCycles(kernel, isSmall ? withMasks(candidate.schedule) : candidate.schedule);
+    return fixed.getCycles(kernel, list);
   };
   double cycles = priceAt(0);
   // Of one point an axis is none, and a result that has it no place for sums along it.
   if (cycles == 0)
     cycles = priceAt(2);
+  // Nor is there a next program to fetch for, of one program.
+  if (ScheduleAttr without = withoutPrefetches(list); cycles == 0 && without != list) {
+    list = without;
+    cycles = priceAt(0);
+  }
   return cycles > 0 ? cycles + kLaunchCycles : 0;
 }
 
@@ -232,8 +238,9 @@ ArrayRef<Candidate> KernelProposals::collect(KernelOp kernel, KernelOp atSize,
                                              unsigned searchStates,
                                              SmallVectorImpl<Candidate> &candidates) {
   // Lists that pack narrow constants as they are, which few points read fast and many do not, are
-  // not crowded out by those that pack them as what they become.
-  constexpr unsigned kMostOfEach = 6, kMostNarrow = 2, kMostTried = 24;
+  // not crowded out by those that pack them as what they become; nor are lists of one kernel by
+  // those that make others for each call, which few points pay for.
+  constexpr unsigned kMostOfEach = 6, kMostNarrow = 2, kMostAlone = 2, kMostTried = 24;
   ArrayRef<Candidate> all = fixed.get(atSize, searchStates);
   SmallVector<Candidate> proposed(all.take_front(kMostTried));
   auto isNarrow = [&](const Candidate &candidate) { return packsNarrow(kernel, candidate); };
@@ -247,7 +254,7 @@ ArrayRef<Candidate> KernelProposals::collect(KernelOp kernel, KernelOp atSize,
   addFlat(proposed.begin());
   if (auto *it = llvm::find_if(proposed, isNarrow); it > proposed.begin() + 1)
     addFlat(it);
-  unsigned taken = 0, narrow = 0;
+  unsigned taken = 0, narrow = 0, alone = 0;
   for (Candidate &candidate : proposed) {
     candidate.schedule = withParts(kernel, atSize, candidate.schedule);
     Candidate given = candidate;
@@ -257,8 +264,9 @@ ArrayRef<Candidate> KernelProposals::collect(KernelOp kernel, KernelOp atSize,
     bool isNew = llvm::none_of(candidates, [&](const Candidate &other) {
       return other.schedule == candidate.schedule && other.names == candidate.names;
     });
-    bool packs = isNarrow(candidate);
-    if (!isNew || (taken >= kMostOfEach && !(packs && narrow < kMostNarrow)))
+    bool packs = isNarrow(candidate), isAlone = !makesKernels(candidate.schedule);
+    if (!isNew || (taken >= kMostOfEach && !(packs && narrow < kMostNarrow) &&
+                   !(isAlone && alone < kMostAlone)))
       continue;
     if (!isLegalForAll(kernel, candidate, exactOnly)) {
       candidate = given;
@@ -268,6 +276,7 @@ ArrayRef<Candidate> KernelProposals::collect(KernelOp kernel, KernelOp atSize,
     candidates.push_back(std::move(candidate));
     ++taken;
     narrow += packs;
+    alone += isAlone;
   }
   return all;
 }

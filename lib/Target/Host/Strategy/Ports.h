@@ -83,6 +83,9 @@ public:
   /// row by row, each for all results that it is for (OrderForRegisters).
   double shareUnderWay(const Node &load, llvm::ArrayRef<int64_t> shape);
 
+  /// Operations that one of the kernel takes for each register; 0: a division or a root.
+  double functionCycles(mlir::Operation *op) const;
+
   /// Where the nodes that are counted stand.
   Around around;
   /// Leaves whose loops around are unrolled, with nothing else between, and how often.
@@ -116,7 +119,6 @@ private:
   void countBuffer(const Node &node, Ports &ports);
   void countRoot(const Node &node, Ports &ports);
   void countValue(const Node &node, Ports &ports);
-  double functionCycles(mlir::Operation *op) const;
   bool isOfDots(Ref ref, llvm::SmallPtrSetImpl<const Node *> &assumed) const;
   /// Whether f32 becomes bf16 by rounding bits (ExpandNarrowFloats.cpp): there is an instruction
   /// for results of dot instructions alone.
@@ -145,6 +147,9 @@ private:
   /// than the lanes, that runs along memory.
   using Lanes = std::pair<std::optional<int64_t>, std::optional<unsigned>>;
   template <typename Op> Lanes lanesOf(const Node &node, Op op);
+
+  /// Whether sizes that a call settles lie between points of the axis in memory.
+  template <typename Op> bool isSettledApart(Op op, unsigned axis);
 
   /// Share of a row's parts that lie in two lines: a part begins at any multiple of what its
   /// coordinates move by.

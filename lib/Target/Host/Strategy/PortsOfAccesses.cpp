@@ -2,6 +2,7 @@
 #include "Accesses.h"
 #include "Ports.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Schedule/Places.h"
 #include "tw/Schedule/Strides.h"
 
@@ -39,6 +40,25 @@ void PortCounter::transpose(const Registers &registers, int64_t rows, int64_t la
   ports.instructions += shuffles;
 }
 
+static AffineMap getCoordinates(LoadOp load) { return load.getMap().getMap(); }
+static AffineMap getCoordinates(StoreOp store) { return store.getMap(); }
+
+template <typename Op> bool PortCounter::isSettledApart(Op op, unsigned axis) {
+  KernelOp kernel = const_cast<LoopTree &>(tree).kernel;
+  bool isMoved = false;
+  for (AffineExpr result : getCoordinates(op).getResults()) {
+    llvm::SmallBitVector axes(kernel.getNumAxes());
+    for (auto [position, index] : llvm::enumerate(op.getIndices()))
+      if (result.isFunctionOfDim(position))
+        axes |= sets.of(index);
+    if (isMoved &&
+        llvm::any_of(axes.set_bits(), [&](unsigned each) { return isSettled(kernel, each); }))
+      return true;
+    isMoved |= axes[axis];
+  }
+  return false;
+}
+
 template <typename Op> PortCounter::Lanes PortCounter::lanesOf(const Node &node, Op op) {
   std::optional<unsigned> along;
   std::optional<int64_t> lanes = 0;
@@ -51,8 +71,9 @@ template <typename Op> PortCounter::Lanes PortCounter::lanesOf(const Node &node,
         getStrideInTiles(op, const_cast<LoopTree &>(tree).kernel.getAxis(axis.axis), axis.stride,
                          std::min(node.shape[d], traits.lanes));
     bool isLanes = d + 1 == node.scope.frame.size();
+    // Lanes are loaded one by one where a call says how far apart they are.
     if (isLanes)
-      lanes = stride;
+      lanes = stride == 0 || stride == 1 || !isSettledApart(op, axis.axis) ? stride : std::nullopt;
     else if (stride == 1 && !axis.dot)
       along = d;
   }

@@ -7,6 +7,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -44,6 +46,40 @@ private:
     return std::max(cost.throughput, cost.chain) + cost.drain;
   }
 
+  /// From the lanes of a sum to what they come to: in each step they are moved, then combined.
+  double getCombineLatency(const Node &node) const {
+    Shape whole = tree.getShape(node.before[0]);
+    if (!llvm::is_contained(node.dims, int64_t(whole.size()) - 1))
+      return 0;
+    double lanes = double(std::min(whole.back(), traits.lanes));
+    return 2 * double(traits.fmaLatency) * std::log2(lanes);
+  }
+
+  /// The longest function that is computed on vectors.
+  double getFunctionLatency(ArrayRef<Node *> nodes) const {
+    double longest = 0;
+    for (const Node *node : nodes)
+      if (node->kind == NodeKind::Compute && node->shape.back() > 1)
+        longest = std::max(longest, ports.functionCycles(node->op));
+    return longest * double(traits.fmaLatency);
+  }
+
+  /// What vectors wait for that need what the lanes of others came to: a whole row has to be there,
+  /// and the first of them has gone through what is computed of it before the core is busy again.
+  double getWaits(const schedule::Block &block) const {
+    double waits = 0, pending = 0;
+    for (Node *node : block) {
+      auto *loop = dyn_cast<LoopNode>(node);
+      if (node->kind == NodeKind::Combine)
+        pending = std::max(pending, getCombineLatency(*node));
+      if (pending > 0 && (loop || getFunctionLatency(node) > 0)) {
+        waits += pending + getFunctionLatency(loop ? ArrayRef(loop->body) : ArrayRef(node));
+        pending = 0;
+      }
+    }
+    return waits;
+  }
+
   Cost priceBlock(const schedule::Block &block) {
     Cost cost;
     Ports all;
@@ -60,6 +96,9 @@ private:
     }
     cost.throughput += all.busiest(traits);
     cost.instructions += all.instructions;
+    // What follows the block goes on meanwhile, as far as the core looks ahead.
+    cost.drain += getWaits(block) /
+                  std::max(1.0, traits.instructionsAhead / std::max(1.0, cost.instructions));
     return cost;
   }
 
