@@ -98,7 +98,8 @@ def markdown(data):
 
 
 TITLES = {"gemm": "matrix products, f32", "narrow": "bf16, f16 and 8-bit products and convolutions", "conv": "convolutions, f32",
-          "rowops": "reductions, element by element, movement", "odd": "odd extents, all kinds", "attention": "attention", "networks": "networks",
+          "rowops": "reductions, element by element, movement", "odd": "odd extents, all kinds", "attention": "attention",
+          "symbols": "sizes that a call settles, the module for fixed ones among the peers", "networks": "networks",
           "exported": "networks as PyTorch exports them"}
 
 

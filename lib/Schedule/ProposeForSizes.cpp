@@ -258,9 +258,7 @@ ArrayRef<Candidate> KernelProposals::collect(KernelOp kernel, KernelOp atSize,
   for (Candidate &candidate : proposed) {
     candidate.schedule = withParts(kernel, atSize, candidate.schedule);
     Candidate given = candidate;
-    // Of few points no number has code of its own.
-    if (facts.least.empty())
-      candidate.schedule = withSwitches(kernel, candidate.schedule);
+    candidate.schedule = withSwitches(kernel, candidate.schedule);
     bool isNew = llvm::none_of(candidates, [&](const Candidate &other) {
       return other.schedule == candidate.schedule && other.names == candidate.names;
     });

@@ -66,16 +66,20 @@ private:
 
   /// What vectors wait for that need what the lanes of others came to: a whole row has to be there,
   /// and the first of them has gone through what is computed of it before the core is busy again.
-  double getWaits(const schedule::Block &block) const {
+  /// Meanwhile the core begins what follows the block, if it looks ahead beyond the instructions
+  /// that wait; `instructions` has those of each node.
+  double getWaits(const schedule::Block &block, ArrayRef<double> instructions) const {
     double waits = 0, pending = 0;
-    for (Node *node : block) {
+    for (auto [i, node] : llvm::enumerate(block)) {
       auto *loop = dyn_cast<LoopNode>(node);
       if (node->kind == NodeKind::Combine)
         pending = std::max(pending, getCombineLatency(*node));
-      if (pending > 0 && (loop || getFunctionLatency(node) > 0)) {
-        waits += pending + getFunctionLatency(loop ? ArrayRef(loop->body) : ArrayRef(node));
-        pending = 0;
-      }
+      if (pending == 0 || (!loop && getFunctionLatency(node) == 0))
+        continue;
+      double wait = pending + getFunctionLatency(loop ? ArrayRef(loop->body) : ArrayRef(node));
+      double left = llvm::sum_of(instructions.drop_front(i));
+      waits += wait * std::min(1.0, left / std::max(1.0, traits.instructionsAhead));
+      pending = 0;
     }
     return waits;
   }
@@ -83,6 +87,7 @@ private:
   Cost priceBlock(const schedule::Block &block) {
     Cost cost;
     Ports all;
+    SmallVector<double> instructions;
     for (const Node *node : block) {
       if (isa<LoopNode, BranchNode, TeamNode, FillNode>(node)) {
         Cost inner = priceStructure(*node);
@@ -90,15 +95,16 @@ private:
         cost.chain += inner.chain;
         cost.drain += inner.drain;
         cost.instructions += inner.instructions;
+        instructions.push_back(inner.instructions);
       } else {
-        all += ports.count(*node);
+        Ports own = ports.count(*node);
+        instructions.push_back(own.instructions);
+        all += own;
       }
     }
     cost.throughput += all.busiest(traits);
     cost.instructions += all.instructions;
-    // What follows the block goes on meanwhile, as far as the core looks ahead.
-    cost.drain += getWaits(block) /
-                  std::max(1.0, traits.instructionsAhead / std::max(1.0, cost.instructions));
+    cost.drain += getWaits(block, instructions);
     return cost;
   }
 

@@ -95,9 +95,9 @@ gemm("block", "split k = [k_o, k_i 256], " + tile(4, 16, "k_o, n_o, m_o, k_i", "
 # Several sums at once against one after another; lanes along memory against lanes across it.
 pair(ROWS, "sums", "split j = [j_o, j_i 64], order [i, j_o], tile [j_i]", "split j = [j_o, j_i 8], order [i, j_o], tile [j_i]", i=64, j=4096)
 pair(ROWS, "across", "split j = [j_o, j_i 64], order [i, j_o], tile [j_i]", "split i = [i_o, i_i 16], order [i_o, j], tile [i_i]", i=1024, j=4096)
-# Rows that wait for what lanes of theirs come to several at once against one after another.
+# Rows that wait for what lanes of theirs come to, several at once against one after another, which computes exponentials twice.
 pair(SOFTMAX, "waits", "split i = [i_o, i_i 4], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i], keep e local",
-     "split j = [j_o, j_i 16], grid [i], order [j_o], tile [j_i], keep e local", i=256, j=256)
+     "split j = [j_o, j_i 16], grid [i], order [j_o], tile [j_i]", i=256, j=256)
 # Tiles turned in registers against elements one by one; whole lines against parts of them.
 pair(TURN, "turn", "split i = [i_o, i_i 16], split j = [j_o, j_i 16], order [i_o, j_o], tile [j_i, i_i]",
      "split i = [i_o, i_i 16], order [i_o, j], tile [i_i]", i=512, j=512)
