@@ -28,7 +28,8 @@ AxisGraph::AxisGraph(KernelOp kernel)
     // Where a store comes to an element again it does so in the order of its axes.
     if (isa<StoreOp>(op)) {
       SmallVector<unsigned> &order = ordered.emplace_back();
-      for (unsigned axis : sets.orderedBy(&op).set_bits()) {
+      llvm::SmallBitVector stored = sets.orderedBy(&op);
+      for (unsigned axis : stored.set_bits()) {
         for (unsigned before : order)
           outside[axis].set(before);
         order.push_back(axis);

@@ -113,7 +113,8 @@ private:
     llvm::append_range(list.order, ArrayRef(outerParts).drop_back());
     llvm::append_range(list.order, innerParts);
     SmallVector<StringAttr> depth;
-    for (unsigned axis : sets.reducedBy(inner.contract).set_bits())
+    llvm::SmallBitVector summed = sets.reducedBy(inner.contract);
+    for (unsigned axis : summed.set_bits())
       depth.push_back(list.name(axis));
     llvm::append_range(list.order, depth);
     list.tile.push_back(outerParts.back());
