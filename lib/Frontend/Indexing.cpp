@@ -171,14 +171,16 @@ static Value positions(Scope &s, const Value &value, int64_t axis, bool descendi
   if (!s)
     return s.poison();
   Dim size = value.size(axis);
-  if (!size.isStatic())
+  if (first && !size.isStatic())
     return s.error(Code::T0208,
                    "expected a static size along the axis, found " + fe::str(value.shape()));
   if (first && (*first < 0 || *first > size.getConstant()))
     return s.error(Code::T0206, "expected a number up to " + Twine(size.getConstant()) +
                                     ", found " + Twine(*first));
   SmallVector<mlir::NamedAttribute> attributes{
-      s.attribute("dim", axis), s.attribute("first", first.value_or(size.getConstant()))};
+      s.attribute("dim", axis),
+      s.attribute("first",
+                  first.value_or(size.isStatic() ? size.getConstant() : graph::SliceOp::whole))};
   if (descending)
     attributes.push_back(s.attribute("descending", s.builder().getUnitAttr()));
   return s.done(s.make<graph::ArgSortOp>(unwrap(value), attributes));

@@ -81,11 +81,12 @@ private:
   using LastUses = llvm::DenseMap<Operation *, SmallVector<Value>>;
 
   FailureOr<SmallVector<Tensor>> evaluate(Operation *op, ArrayRef<Tensor> operands) {
-    auto runRegion = [&](Region &region, ArrayRef<Tensor> arguments) {
-      return run(region.front(), arguments);
-    };
     if (isa<graph::AssociativeScanOp>(op))
       return evaluateScan(op, operands);
+    bool isCounted = op->getNumRegions() != 0 && counts(op);
+    auto runRegion = [&](Region &region, ArrayRef<Tensor> arguments) {
+      return isCounted ? runCopy(region, arguments) : run(region.front(), arguments);
+    };
     if (isControl(op))
       return evaluateControl(op, operands, runRegion);
     if (auto prefix = dyn_cast<graph::PrefixOp>(op);
@@ -105,8 +106,31 @@ private:
     });
   }
 
-  /// From here on the symbol that stands for the count is that number, in all types of the
-  /// function, which is a copy then.
+  /// Whether sizes are counted somewhere inside of the op.
+  static bool counts(Operation *op) {
+    return op->walk([](graph::PrefixOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  }
+
+  /// What is counted inside of a region is another number each time: it runs in a copy.
+  FailureOr<SmallVector<Tensor>> runCopy(Region &region, ArrayRef<Tensor> arguments) {
+    Operation *op = region.getParentOp(), *copy = op->clone();
+    op->getBlock()->getOperations().insert(Block::iterator(op), copy);
+    FailureOr<SmallVector<Tensor>> results =
+        run(copy->getRegion(region.getRegionNumber()).front(), arguments);
+    copy->walk([&](Block *block) {
+      lastUses.erase(block);
+      for (Value argument : block->getArguments())
+        values.erase(argument);
+      for (Operation &each : *block)
+        for (Value result : each.getResults())
+          values.erase(result);
+    });
+    copy->erase();
+    return results;
+  }
+
+  /// From here on the symbol that stands for the count is that number, in all types of the op
+  /// around, which is a copy then.
   LogicalResult settleCount(graph::PrefixOp op, ArrayRef<Tensor> operands) {
     int64_t most = operands[0].getShape()[op.getDim()];
     int64_t count = std::clamp<int64_t>(operands[1].elements<int64_t>().front(), 0, most);
@@ -114,7 +138,7 @@ private:
       auto valueOf = [&](StringAttr name) {
         return name == symbol ? std::optional(count) : std::nullopt;
       };
-      graph::changeSizes(op->getParentOfType<func::FuncOp>(), [&](const graph::Dim &dim) {
+      graph::changeSizes(op->getParentOp(), [&](const graph::Dim &dim) {
         graph::Dim value = substitute(dim, valueOf).value_or(dim);
         return value.isStatic() ? graph::Dim(std::max<int64_t>(value.getConstant(), 0)) : value;
       });

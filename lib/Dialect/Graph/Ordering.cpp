@@ -1,7 +1,10 @@
 // arg_sort. Few elements are ranked by comparing all pairs; few out of many are first narrowed to
-// the blocks that can hold one; many are distributed digit by digit.
+// the blocks that can hold one; many are distributed digit by digit. Of a number that a call
+// settles there are the most, and those that are not there come last.
 #include "PartsBuilder.h"
 #include "ShapeInference.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <cmath>
 #include <limits>
@@ -18,10 +21,11 @@ LogicalResult ArgSortOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
   if (failed(shape) || failed(check.dims("dim", dim, shape->size())))
     return failure();
   Dim &size = (*shape)[dim];
-  if (first < 0 || (size.isStatic() && first > size.getConstant()))
+  if (first < SliceOp::whole || (size.isStatic() && first > size.getConstant()))
     return check.error(Code::T0206, "expected the first 0 to ", toString(size),
-                       " elements of dimension ", dim, ", found ", first);
-  size = Dim(first);
+                       " elements of dimension ", dim, ", or -1 for all of them, found ", first);
+  if (first != SliceOp::whole)
+    size = Dim(first);
   types.push_back(getTensorType(*shape, IntegerType::get(context, 64)));
   return success();
 }
@@ -34,10 +38,13 @@ public:
   Order(OpBuilder &builder, Location loc, bool descending)
       : PartsBuilder{builder, loc}, descending(descending), position(builder.getI32Type()) {}
 
-  /// The positions i32 [.., k] of the first k of `x` [.., n], in order.
-  Value first(Value x, int64_t k) {
+  /// The positions i32 [.., k] of the first k of `x` [.., n], in order; of the most elements that
+  /// there are where that is not known.
+  Value first(Value x, int64_t most, int64_t k) {
     Value keys = getKeys(x);
-    int64_t rows = rowsOf(x), n = sizeOf(x);
+    if (!shapeOf(x).back().isStatic())
+      keys = fill(keys, most);
+    int64_t rows = rowsOf(x), n = sizeOf(keys);
     if (costOfDigits(elementOf(x), rows * n) < getWay(rows, n, k).cost)
       return take(sortByDigits(keys, digitsOf(elementOf(x))), k);
     return firstOfKeys(toSigned(keys), k);
@@ -55,6 +62,18 @@ private:
   static int64_t lastOf(Value x) { return int64_t(shapeOf(x).size()) - 1; }
   Value take(Value positions, int64_t k) {
     return k == sizeOf(positions) ? positions : slice(positions, lastOf(positions), 0, k);
+  }
+  /// The keys that there are, and behind them the greatest up to one more than there may be: an
+  /// axis that is as long as a size is at most would be taken for one of that size.
+  Value fill(Value keys, int64_t most) {
+    int64_t last = lastOf(keys);
+    SmallVector<int64_t> low(size_t(last) + 1, 0), high = low;
+    high[size_t(last)] = most + 1;
+    Type element = elementOf(keys);
+    auto greatest =
+        builder.getIntegerAttr(element, llvm::APInt::getMaxValue(element.getIntOrFloatBitWidth()));
+    keys = PadOp::create(builder, loc, keys, low, high, greatest);
+    return slice(keys, last, 0, most + 1);
   }
 
   /// How the first are found, and the work of that, in comparisons of a vectorised loop.
@@ -228,10 +247,15 @@ SmallVector<Value> ArgSortOp::decompose(OpBuilder &builder) {
   Value x = getInput();
   Shape shape = PartsBuilder::shapeOf(x);
   int64_t rank = int64_t(shape.size()), dim = getDim();
-  if (!shape[dim].isStatic() || shape[dim].getConstant() > std::numeric_limits<int32_t>::max())
+  auto function = getOperation()->getParentOfType<func::FuncOp>();
+  std::optional<int64_t> most = shape[dim].isStatic() ? std::optional(shape[dim].getConstant())
+                                : function            ? getMost(shape[dim], function)
+                                                      : std::nullopt;
+  if (!most || *most > std::numeric_limits<int32_t>::max())
     return {};
   Shape result = *getShape(getType());
-  if (getFirst() == 0)
+  bool isWhole = int64_t(getFirst()) == SliceOp::whole;
+  if (getFirst() == 0 || *most == 0)
     return {p.splat(result, builder.getI64Type(), 0)};
   if (isNarrowFloat(PartsBuilder::elementOf(x)))
     x = p.cast(x, builder.getF32Type());
@@ -245,7 +269,13 @@ SmallVector<Value> ArgSortOp::decompose(OpBuilder &builder) {
   for (int64_t d = 0; d < rank; ++d)
     back[order[d]] = d;
   bool isLast = dim == rank - 1;
-  Value first =
-      Order(builder, getLoc(), getDescending()).first(isLast ? x : p.permute(x, order), getFirst());
+  int64_t count = isWhole ? *most : std::min<int64_t>(getFirst(), *most);
+  Value first = Order(builder, getLoc(), getDescending())
+                    .first(isLast ? x : p.permute(x, order), *most, count);
+  // As many as there are; of what is not there the places behind them.
+  if (PartsBuilder::shapeOf(first).back() != result[dim]) {
+    Value position = p.iota({result[dim]}, 0, builder.getI32Type());
+    first = GatherOp::create(builder, getLoc(), first, position, rank - 1, 0);
+  }
   return {p.cast(isLast ? first : p.permute(first, back), builder.getI64Type())};
 }

@@ -182,9 +182,12 @@ public:
   Values repeat(Value amount, int64_t limit, llvm::ArrayRef<Value> carried, Iteration iteration);
   /// As long as the first carried value, a bool, is true.
   Values repeatWhile(int64_t limit, llvm::ArrayRef<Value> carried, Iteration iteration);
-  /// What one of two sides gives; nothing if their types differ.
+  /// What one of two sides gives; nothing if their types differ. `finish` is given what both have
+  /// and makes what the first one gives, at its end, and then what the second one does.
+  using Finish = llvm::function_ref<Values(llvm::ArrayRef<Value> onTrue,
+                                           llvm::ArrayRef<Value> onFalse, bool isFirst)>;
   Values branch(Value condition, llvm::function_ref<Values()> onTrue,
-                llvm::function_ref<Values()> onFalse);
+                llvm::function_ref<Values()> onFalse, Finish finish = {});
 
   /// Broadcasts all values to their common shape; false (and an error) if there is none.
   bool broadcast(llvm::ArrayRef<Value *> values);
@@ -198,7 +201,7 @@ public:
 
 private:
   Value done(mlir::Operation *op);
-  Values fill(mlir::Region &region, llvm::function_ref<Values()> body);
+  Values fill(mlir::Region &region, llvm::function_ref<Values()> body, bool isWhole = true);
   bool keepTypes(mlir::ValueRange carried, llvm::ArrayRef<Value> next);
   /// Whether `check` succeeds; what it says else becomes the error of the node.
   bool accepted(llvm::function_ref<llvm::LogicalResult()> check);

@@ -5,14 +5,16 @@ using namespace tw;
 using namespace tw::importer;
 using namespace mlir;
 
-/// What the region yields; none of them is null, or there are none.
-Emitter::Values Emitter::fill(Region &region, llvm::function_ref<Values()> body) {
+/// What the region yields, or, if this is not all of it, is to yield; none of them is null, or
+/// there are none.
+Emitter::Values Emitter::fill(Region &region, llvm::function_ref<Values()> body, bool isWhole) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&region.front());
   Values values = body();
   if (llvm::any_of(values, [](Value value) { return !value; }))
     values.clear();
-  graph::YieldOp::create(builder, loc, values);
+  if (isWhole)
+    graph::YieldOp::create(builder, loc, values);
   return values;
 }
 
@@ -107,15 +109,20 @@ Emitter::Values Emitter::repeatWhile(int64_t limit, ArrayRef<Value> carried, Ite
 }
 
 Emitter::Values Emitter::branch(Value condition, llvm::function_ref<Values()> onTrue,
-                                llvm::function_ref<Values()> onFalse) {
+                                llvm::function_ref<Values()> onFalse, Finish finish) {
   if (failed() || !condition)
     return {};
   auto op = graph::IfOp::create(builder, loc, TypeRange(), condition);
   for (Region *region : {&op.getThenRegion(), &op.getElseRegion()})
     region->emplaceBlock();
-  Values first = fill(op.getThenRegion(), onTrue), second;
+  Values first = fill(op.getThenRegion(), onTrue, !finish), second;
   if (!failed())
-    second = fill(op.getElseRegion(), onFalse);
+    second = fill(op.getElseRegion(), onFalse, !finish);
+  if (finish && !failed() && first.size() == second.size()) {
+    Values sides[] = {first, second};
+    first = fill(op.getThenRegion(), [&] { return finish(sides[0], sides[1], true); });
+    second = fill(op.getElseRegion(), [&] { return finish(sides[0], sides[1], false); });
+  }
   if (failed() || ValueRange(first).getTypes() != ValueRange(second).getTypes()) {
     op.erase();
     return {};

@@ -68,22 +68,85 @@ void GraphImporter::importIf(NodeImport &n) {
   if (n.failed())
     return;
   SmallVector<Value> results;
-  if (DenseElementsAttr known = n.known(condition)) {
-    bool taken = *known.value_begin<bool>();
-    n.decides(taken);
+  DenseElementsAttr known = n.known(condition);
+  bool taken = known && *known.value_begin<bool>();
+  if (known && !n.isOpen()) {
+    n.decidesWay(taken);
     if (!importBody(n, taken ? *onTrue : *onFalse, {}, results))
       return;
   } else {
     bool isKnown = true;
-    results = emit.branch(
-        condition, [&] { return bodyValues(n, *onTrue, {}, isKnown); },
-        [&] { return bodyValues(n, *onFalse, {}, isKnown); });
+    results = branchValues(n, condition, *onTrue, *onFalse, isKnown);
     if (results.empty() && isKnown && !n.failed())
-      return n.unsupported("branches whose results differ in type", "shapes that depend on values",
-                           "branches of equal types");
+      return n.unsupported("branches whose results differ in rank or element type",
+                           "types that depend on values",
+                           "branches of equal types, or that differ in sizes");
   }
   for (auto [i, result] : llvm::enumerate(results))
     n.result(i, result);
+}
+
+llvm::SaveAndRestore<std::string> GraphImporter::enterPlace(const llvm::Twine &place) {
+  std::string &now = counted ? counted->place : noPlace;
+  return {now, now + place.str()};
+}
+
+Emitter::Values GraphImporter::branchValues(NodeImport &n, Value condition, const Graph &onTrue,
+                                            const Graph &onFalse, bool &isKnown) {
+  // Of each result, what is counted of it.
+  using Dims = SmallVector<std::pair<int64_t, CountedSizes::Side>>;
+  SmallVector<Dims> all;
+  // By name, the numbers of the results that hold them.
+  SmallVector<std::pair<std::string, size_t>> numbers;
+  auto finish = [&](ArrayRef<Value> first, ArrayRef<Value> second, bool isFirst) {
+    if (isFirst)
+      for (auto [i, pair] : llvm::enumerate(llvm::zip(first, second)))
+        all.push_back(
+            n.findSides(i, Emitter::shape(std::get<0>(pair)), Emitter::shape(std::get<1>(pair))));
+    Emitter::Values values(isFirst ? first : second);
+    SmallVector<std::string> named;
+    for (size_t i = 0; i < all.size() && i < values.size(); ++i)
+      for (const auto &[dim, side] : all[i]) {
+        Value x = values[i];
+        int64_t size = Emitter::size(x, dim);
+        if (elementCount(Emitter::shape(x)) == 0) {
+          Shape shape(Emitter::shape(x));
+          shape[size_t(dim)] = side.room;
+          values[i] = emit.splat(shape, Emitter::element(x), 0);
+        } else {
+          values[i] = emit.gather(x, {emit.iota({side.room}, 0, emit.i64())}, dim);
+        }
+        if (llvm::is_contained(named, side.name))
+          continue;
+        named.push_back(side.name);
+        if (isFirst)
+          numbers.emplace_back(side.name, values.size());
+        values.push_back(emit.splat({}, emit.i64(), double(size)));
+      }
+    return values;
+  };
+  Emitter::Values results = emit.branch(
+      condition,
+      [&] {
+        auto inside = enterPlace(".then");
+        return bodyValues(n, onTrue, {}, isKnown);
+      },
+      [&] {
+        auto inside = enterPlace(".else");
+        return bodyValues(n, onFalse, {}, isKnown);
+      },
+      finish);
+  for (size_t i = 0; i < all.size() && i < results.size(); ++i)
+    for (const auto &[dim, side] : all[i]) {
+      auto *number = llvm::find_if(
+          numbers, [&, &own = side](const auto &each) { return each.first == own.name; });
+      std::optional<int64_t> size = n.countedSize(side.name, side.room);
+      if (!size)
+        return {};
+      results[i] = emit.prefix(results[i], results[number->second], dim, *size);
+    }
+  results.truncate(std::min(results.size(), all.size()));
+  return results;
 }
 
 bool GraphImporter::attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)> import) {
@@ -94,6 +157,7 @@ bool GraphImporter::attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)
   Block::iterator place = builder.getInsertionPoint();
   Operation *before = place == block->begin() ? nullptr : &*std::prev(place);
   Report reported = report;
+  llvm::DenseMap<Value, Value> foundBefore = found;
   std::optional<CountedSizes> sizes = counted ? std::optional(*counted) : std::nullopt;
   unsigned errorsBefore = errors;
   NodeImport trial = n;
@@ -111,6 +175,7 @@ bool GraphImporter::attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)
     return true;
   }
   report = reported;
+  found = std::move(foundBefore);
   if (sizes)
     *counted = std::move(*sizes);
   errors = errorsBefore;
@@ -269,6 +334,7 @@ void GraphImporter::unrollScan(NodeImport &n, const Graph &body, const ScanForm 
   SmallVector<SmallVector<Value>> pieces(form.collected);
   for (int64_t i = 0; i < form.steps; ++i) {
     SmallVector<Value> arguments = carried, results;
+    auto inside = enterPlace("." + Twine(i));
     for (auto [input, axis, isBackward] :
          llvm::zip_equal(ArrayRef(form.inputs).drop_front(form.states), form.axes, form.backward))
       arguments.push_back(

@@ -436,6 +436,8 @@ private:
             return generalizeSlice(ops);
           if (isa<graph::ForOp>(op))
             return setCount(ops);
+          if (isa<graph::ArgSortOp>(op))
+            return sortWhole(ops);
           if (isa<graph::WindowOp, graph::ConvOp>(op))
             return widenPads(ops);
           return refuse(op, "'" + op->getName().getStringRef() + "' has another attribute '" +
@@ -506,6 +508,23 @@ private:
     if (!count)
       return refuse(loop, "the number of iterations is no sum of multiples of them");
     loop.setCountAttr(graph::DimsAttr::get(loop.getContext(), ArrayRef<Dim>(*count)));
+    return success();
+  }
+
+  /// All elements of a dimension are sorted, however many there are.
+  LogicalResult sortWhole(ArrayRef<Operation *> ops) {
+    auto sort = cast<graph::ArgSortOp>(ops.front());
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      auto other = cast<graph::ArgSortOp>(op);
+      // That of the first sample is not a number any more.
+      graph::Dim size = (*graph::getShape(other.getInput().getType()))[other.getDim()];
+      if (other.getDim() != sort.getDim() || other.getDescending() != sort.getDescending() ||
+          evaluate(size, sizes[i]) != int64_t(other.getFirst()))
+        return refuse(sort,
+                      "a sort asks for another number of the first elements along dimension " +
+                          Twine(sort.getDim()));
+    }
+    sort.setFirst(uint64_t(graph::SliceOp::whole));
     return success();
   }
 
@@ -739,8 +758,9 @@ private:
     SmallVector<graph::Dim> sizes;
     for (BlockArgument argument : body.getArguments())
       llvm::append_range(sizes, *graph::getShape(argument.getType()));
-    for (auto prefix : body.getOps<graph::PrefixOp>())
+    body.walk([&](graph::PrefixOp prefix) {
       llvm::append_range(sizes, *graph::getShape(prefix.getType()));
+    });
     llvm::SmallPtrSet<StringAttr, 4> settled;
     findSolutions(sizes, settled);
     for (const graph::Dim &dim : sizes)

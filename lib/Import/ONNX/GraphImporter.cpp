@@ -1,7 +1,6 @@
 // Imports nodes: finds their inputs and their rule, runs it, names their results.
 #include "GraphImporter.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace tw;
@@ -101,6 +100,12 @@ void GraphImporter::checkAttributes(NodeImport &n) {
   }
 }
 
+Value GraphImporter::findSame(Value value) {
+  Value same = found.lookup(value);
+  Region *here = emit.ops().getInsertionBlock()->getParent();
+  return same && same.getParentRegion()->isAncestor(here) ? same : Value();
+}
+
 void GraphImporter::importNode(const Node &node, size_t index) {
   std::string name = node.name.empty() ? "node " + std::to_string(index) : node.name.str();
   Location loc = NameLoc::get(emit.ops().getStringAttr(name), at(index + 1));
@@ -130,15 +135,14 @@ void GraphImporter::importNode(const Node &node, size_t index) {
     known = !n.failed();
     if (known && rule->isControl)
       known = importControl(n);
-    else if (Value same = node.op == "NonZero" ? found.lookup(inputs[0]) : Value(); same && known)
+    else if (Value same = node.op == "NonZero" ? findSame(inputs[0]) : Value(); same && known)
       n.result(same);
     else if (known)
       rule->import(n);
     if (node.op == "Equal" && known)
       n.notesDifference();
-    bool isOutside = isa<func::FuncOp>(emit.ops().getInsertionBlock()->getParentOp());
-    if (node.op == "NonZero" && known && !n.failed() && isOutside)
-      found.try_emplace(inputs[0], n.allResults()[0]);
+    if (node.op == "NonZero" && known && !n.failed())
+      found[inputs[0]] = n.allResults()[0];
     for (size_t i = 0; i < node.outputs.size() && known && !n.failed(); ++i)
       if (!n.allResults()[i] && n.wants(i))
         n.unsupported("output " + llvm::Twine(i), "this output to be computed",

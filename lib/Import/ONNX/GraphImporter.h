@@ -5,6 +5,7 @@
 #include "Registry.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tw::onnx {
 
@@ -57,6 +58,11 @@ private:
   /// The same for a region: nothing, and `isKnown` is false, if a result is not known.
   Emitter::Values bodyValues(NodeImport &n, const Graph &body, llvm::ArrayRef<Value> arguments,
                              bool &isKnown);
+  /// What one of two sides gives; results whose sizes differ are counted.
+  Emitter::Values branchValues(NodeImport &n, Value condition, const Graph &onTrue,
+                               const Graph &onFalse, bool &isKnown);
+  /// Names of sizes end so as long as this is there.
+  llvm::SaveAndRestore<std::string> enterPlace(const llvm::Twine &place);
   /// Whether the node can be imported so; what was emitted and reported is undone if not.
   bool attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)> import);
 
@@ -79,8 +85,11 @@ private:
   std::string fileName;
   int64_t opset, irVersion;
   CountedSizes *counted;
-  /// What NonZero gave for values: others by it have the same size.
+  /// Stands for that of `counted` where there are none.
+  std::string noPlace;
+  /// What NonZero gave for values: others by it have the same size where that is seen.
   llvm::DenseMap<Value, Value> found;
+  Value findSame(Value value);
   llvm::StringMap<Value> values;
   llvm::StringMap<const Tensor *> initializers;
 };

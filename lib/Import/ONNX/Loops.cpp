@@ -5,8 +5,6 @@
 // that ends by a condition, collected over iterations.
 #include "GraphImporter.h"
 
-#include "llvm/Support/SaveAndRestore.h"
-
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
@@ -57,6 +55,8 @@ void GraphImporter::importLoop(NodeImport &n) {
   std::optional<LoopForm> form = readLoop(n, *body);
   if (!form)
     return;
+  if (n.isOpen())
+    return loopOfData(n, *body, *form);
   DenseElementsAttr first = n.known(form->condition);
   bool isTrue = first && *first.value_begin<bool>(), depends = true;
   if (first)
@@ -65,12 +65,22 @@ void GraphImporter::importLoop(NodeImport &n) {
     n.decides(*form->known);
   if (first && !isTrue)
     form->known = 0;
-  auto count = [&](NodeImport &trial) { loopOfCount(trial, *body, *form, depends); };
+  bool counts = false;
+  auto count = [&](NodeImport &trial) {
+    size_t before = counted ? counted->found.size() : 0;
+    loopOfCount(trial, *body, *form, depends);
+    counts |= counted && counted->found.size() > before;
+  };
   auto unroll = [&](NodeImport &trial) { unrollLoop(trial, *body, *form); };
   // Of no iteration nothing need be known but what it would collect.
   if (form->known && *form->known == 0 && (attempt(n, unroll) || attempt(n, count)))
     return;
-  if ((isTrue && form->amount && attempt(n, count)) || (first && attempt(n, unroll)))
+  if (isTrue && form->amount && attempt(n, count))
+    return;
+  // What an iteration counts may be what ends the loop, and is a number here.
+  if (counts && depends && attempt(n, [&](NodeImport &trial) { loopOfData(trial, *body, *form); }))
+    return;
+  if (first && attempt(n, unroll))
     return;
   if (depends || !form->known)
     loopOfData(n, *body, *form);
@@ -140,12 +150,11 @@ void GraphImporter::loopOfCount(NodeImport &n, const Graph &body, const LoopForm
     n.result(i, result);
 }
 
-/// The types of what an iteration gives to be collected, by importing one, as inside of a loop
-/// without sizes that data decide, and taking it back; fewer if it cannot be imported.
+/// The types of what an iteration gives to be collected, by importing one and taking it back; fewer
+/// if it cannot be imported.
 SmallVector<RankedTensorType> GraphImporter::collectedTypes(NodeImport &n, const Graph &body,
                                                             const LoopForm &form) {
   SmallVector<RankedTensorType> types;
-  llvm::SaveAndRestore<CountedSizes *> withoutSizes(counted, nullptr);
   attempt(n, [&](NodeImport &trial) {
     SmallVector<Value> arguments{emit.splat({}, emit.i64(), 0), emit.splat({}, emit.i1(), 1)},
         results;
@@ -242,7 +251,9 @@ void GraphImporter::unrollLoop(NodeImport &n, const Graph &body, const LoopForm 
     if (!goesOn)
       return n.unsupported("a condition that depends on inputs", "loops in tgraph",
                            "a trip count and the condition true");
-    if (!goesOn.getNumElements() || !*goesOn.value_begin<bool>())
+    bool ends = !goesOn.getNumElements() || !*goesOn.value_begin<bool>();
+    n.decidesWay(ends ? i : trips);
+    if (ends)
       break;
     if (i == maxUnrolled)
       return n.unsupported("more than " + llvm::Twine(maxUnrolled) +
@@ -250,6 +261,7 @@ void GraphImporter::unrollLoop(NodeImport &n, const Graph &body, const LoopForm 
                            "shapes that depend on values", "a shorter loop");
     SmallVector<Value> arguments{emit.reshape(emit.integers({i}), {}), condition}, results;
     llvm::append_range(arguments, carried);
+    auto inside = enterPlace("." + Twine(i));
     if (!importBody(n, body, arguments, results))
       return;
     condition = results.front();

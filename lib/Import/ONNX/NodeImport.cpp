@@ -3,8 +3,6 @@
 
 #include "Constants.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
@@ -283,12 +281,49 @@ void NodeImport::notesDifference() {
   }
 }
 
-std::string NodeImport::getCountName() const { return getKey(node) + ".count"; }
+std::string NodeImport::getCountName() const {
+  return getKey(node) + (counted ? counted->place : "") + ".count";
+}
+
+/// Apart from numbers that the node decides by.
+static std::string getWayKey(const Node &node) { return getKey(node) + ".way"; }
+
+bool NodeImport::isOpen() const { return counted && counted->open.count(getWayKey(node)); }
+
+void NodeImport::decidesWay(int64_t way) {
+  if (!counted)
+    return;
+  counted->ways.insert(getWayKey(node));
+  counted->decided[getWayKey(node)].push_back(way);
+}
+
+SmallVector<std::pair<int64_t, CountedSizes::Side>> NodeImport::findSides(size_t i, ShapeRef onTrue,
+                                                                          ShapeRef onFalse) {
+  SmallVector<std::pair<int64_t, CountedSizes::Side>> found;
+  if (!counted || i >= node.outputs.size() || onTrue.size() != onFalse.size())
+    return found;
+  for (auto [d, sizes] : llvm::enumerate(llvm::zip_equal(onTrue, onFalse))) {
+    auto [own, other] = sizes;
+    std::string key = (node.outputs[i] + counted->place + "." + Twine(d)).str();
+    if (own != other) {
+      auto &side = counted->sides.try_emplace(key).first->second;
+      if (side.name.empty())
+        side = {key + ".count", getKey(node), 0};
+      side.room = std::max({side.room, own, other});
+    }
+    auto side = counted->sides.find(key);
+    if (side == counted->sides.end())
+      continue;
+    counted->sideSizes[key] = {own, other};
+    found.emplace_back(int64_t(d), side->second);
+  }
+  return found;
+}
 
 std::optional<CountedSizes::Part> NodeImport::takesFirst(int64_t dim, int64_t size, int64_t taken) {
-  if (!counted || !isa<mlir::func::FuncOp>(emit.ops().getInsertionBlock()->getParentOp()))
+  if (!counted)
     return std::nullopt;
-  std::string key = getKey(node) + "." + std::to_string(dim);
+  std::string key = getKey(node) + counted->place + "." + std::to_string(dim);
   auto [first, isNew] = counted->firsts.try_emplace(key, size, taken);
   // Of iterations that take different ones none is a part: no size below 1 is 1.
   if (!isNew && first->second != std::pair(size, taken))
@@ -307,7 +342,7 @@ Value NodeImport::countFirst(const CountedSizes::Part &part, Value rows, int64_t
 std::optional<int64_t> NodeImport::countedSize(const std::string &name, int64_t most) {
   if (failed())
     return std::nullopt;
-  if (!counted || !isa<mlir::func::FuncOp>(emit.ops().getInsertionBlock()->getParentOp())) {
+  if (!counted) {
     unsupported("inside of a loop or a branch", "shapes that depend on values in each iteration",
                 "the operator outside of it");
     return std::nullopt;

@@ -50,9 +50,18 @@ public:
   /// The value of any value if it is known and small; never reports.
   mlir::DenseElementsAttr known(Value value);
 
-  /// What a size that the node's data decide is taken to be, of which `most` is the most. Nothing,
-  /// and a report, inside of loops and branches.
+  /// What a size that the node's data decide is taken to be, of which `most` is the most.
   std::optional<int64_t> countedSize(int64_t most) { return countedSize(getCountName(), most); }
+  std::optional<int64_t> countedSize(const std::string &name, int64_t most);
+  /// Whether constants that decide how this branch or loop goes on do so otherwise at other sizes:
+  /// it is one of the program then.
+  bool isOpen() const;
+  /// The side that constants decide for, or the iteration that they end a loop at.
+  void decidesWay(int64_t way);
+  /// The dimensions of result `i` of a branch that are counted, as its sides are of other sizes in
+  /// them, at some sizes of the model at least.
+  llvm::SmallVector<std::pair<int64_t, CountedSizes::Side>> findSides(size_t i, ShapeRef onTrue,
+                                                                      ShapeRef onFalse);
   /// The node takes the first `taken` elements of a dimension of `size`. Something where these are
   /// to be counted, as they may be fewer.
   std::optional<CountedSizes::Part> takesFirst(int64_t dim, int64_t size, int64_t taken);
@@ -110,7 +119,6 @@ public:
 
 private:
   std::string getCountName() const;
-  std::optional<int64_t> countedSize(const std::string &name, int64_t most);
   const Attribute *find(llvm::StringRef name) const;
   const Attribute *find(llvm::StringRef name, Attribute::Kind kind, const char *what);
 

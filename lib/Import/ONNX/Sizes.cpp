@@ -111,6 +111,17 @@ static std::string findOther(const Decisions &decided, const CountedSizes &sampl
   return {};
 }
 
+/// Whether the branch or loop goes on in another way than in the samples before.
+static bool decidesOtherwise(const Decisions &decided, const CountedSizes &sample,
+                             const std::string &node) {
+  auto before = decided.find(node);
+  auto now = sample.decided.find(node);
+  return before != decided.end() && now != sample.decided.end() &&
+         llvm::any_of(llvm::zip(before->second, now->second), [](auto pair) {
+           return std::get<0>(pair) && *std::get<0>(pair) != std::get<1>(pair);
+         });
+}
+
 /// Nodes that take all elements of a dimension in every sample.
 static std::set<std::string> findWhole(ArrayRef<Firsts> samples) {
   std::set<std::string> whole;
@@ -136,73 +147,118 @@ static std::string findOtherFirst(const std::set<std::string> &whole, const Coun
   return {};
 }
 
+/// Sizes that no sample is made at: each of 0 and 1 beside the most of all others, and all
+/// together.
+static std::vector<std::vector<int64_t>> chooseSmallest(ArrayRef<SizeRange> ranges) {
+  std::vector<std::vector<int64_t>> all;
+  for (size_t changed = 0; changed < ranges.size(); ++changed)
+    for (int64_t size = ranges[changed].min; size <= std::min<int64_t>(1, ranges[changed].max);
+         size += ranges[changed].step) {
+      std::vector<int64_t> &sizes = all.emplace_back();
+      for (const SizeRange &range : ranges)
+        sizes.push_back(range.max);
+      sizes[changed] = size;
+    }
+  for (int64_t size = 0; size < 2 && all.size() > 1; ++size) {
+    std::vector<int64_t> &sizes = all.emplace_back();
+    for (const SizeRange &range : ranges)
+      sizes.push_back(size % range.step == 0 ? std::clamp(size, range.min, range.max) : range.min);
+  }
+  return all;
+}
+
+/// "'n' is 0", of those that are 0 or 1 in the sample; and what can be done about it.
+static std::pair<std::string, std::string> describeSmallest(ArrayRef<std::string> names,
+                                                            ArrayRef<int64_t> sizes, size_t given) {
+  std::string where, remedy = ", and data may decide on it";
+  for (size_t i = names.size(); i-- > 0;)
+    if (sizes[i] <= 1) {
+      std::string size = std::to_string(sizes[i]);
+      where = "'" + names[i] + "' is " + size + (where.empty() ? "" : ", ") + where;
+      if (i < given)
+        remedy = ": begin its range behind " + size + " (--dim=NAME=MIN..MAX)";
+    }
+  return {where, remedy};
+}
+
+/// The shapes of a result that is another one in the sample, and of all sizes; or nothing. What is
+/// not counted in the sample has no size there.
+static std::optional<std::pair<graph::Shape, graph::Shape>>
+findOtherShape(ModuleOp module, ModuleOp sample, ArrayRef<std::string> names,
+               ArrayRef<int64_t> sizes, size_t given, const CountedSizes &counted) {
+  auto at = [&](StringAttr symbol) -> std::optional<int64_t> {
+    size_t index = llvm::find(names, symbol.getValue()) - names.begin();
+    bool isThere = index < given || llvm::any_of(counted.found, [&](const auto &each) {
+                     return each.first == symbol.getValue();
+                   });
+    return index < names.size() && isThere ? std::optional(sizes[index]) : std::nullopt;
+  };
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  auto found = sample.lookupSymbol<func::FuncOp>("main");
+  for (auto [all, one] : llvm::zip(function.getResultTypes(), found.getResultTypes())) {
+    std::optional<graph::Shape> shape = graph::getShape(all), expected = graph::getShape(one);
+    if (!shape || !expected)
+      continue;
+    bool isSame = shape->size() == expected->size();
+    for (auto [own, other] : llvm::zip(*shape, *expected)) {
+      std::optional<int64_t> there = own.evaluate(at);
+      isSame &= !isSame || !other.isStatic() || !there || there == other.getConstant();
+    }
+    if (!isSame)
+      return std::pair(*expected, *shape);
+  }
+  return std::nullopt;
+}
+
 /// Checks results at sizes that no sample is made at, 0 and 1, where operators make other programs:
 /// of as many elements and by the same decisions, or the program for all sizes is none there. What
-/// cannot be imported at one of them does not say what there would be.
+/// cannot be imported at one of them does not say what there would be. Ways that are other ones
+/// there become `open`.
 static LogicalResult
 checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
               ArrayRef<SizeRange> ranges, size_t given, const Decisions &decided,
               const std::set<std::string> &whole, const CountedSizes &counted,
-              llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)> importAt) {
-  auto function = module.lookupSymbol<func::FuncOp>("main");
-  for (size_t changed = 0; changed < ranges.size(); ++changed)
-    for (int64_t size = ranges[changed].min; size <= std::min<int64_t>(1, ranges[changed].max);
-         size += ranges[changed].step) {
-      std::vector<int64_t> sizes;
-      for (const SizeRange &range : ranges)
-        sizes.push_back(range.max);
-      sizes[changed] = size;
-      OwningOpRef<ModuleOp> sample;
-      {
-        ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
-        sample = importAt(sizes);
-      }
-      if (!sample)
-        continue;
-      auto getRemedy = [&] {
-        return changed < given
-                   ? ": begin its range behind " + std::to_string(size) + " (--dim=NAME=MIN..MAX)"
-                   : std::string(", and data may decide on it");
-      };
-      if (std::string node = findOther(decided, counted); !node.empty())
-        return emitError(loc, Code::T0118)
-               << "where '" << names[changed] << "' is " << size << ", the node that gives '"
-               << node << "' takes another branch, number of iterations or of elements than at "
-               << "all other sizes" << getRemedy();
-      if (std::string node = findOtherFirst(whole, counted); !node.empty())
-        return emitError(loc, Code::T0118)
-               << "where '" << names[changed] << "' is " << size << ", the node that gives '"
-               << StringRef(node).rsplit('.').first << "' takes fewer of the first elements of "
-               << "dimension " << StringRef(node).rsplit('.').second << " than at all other sizes"
-               << getRemedy();
-      auto at = [&](StringAttr symbol) -> std::optional<int64_t> {
-        auto *found = llvm::find(names, symbol.getValue());
-        return found == names.end() ? std::optional<int64_t>() : sizes[found - names.begin()];
-      };
-      auto found = sample->lookupSymbol<func::FuncOp>("main");
-      for (auto [all, one] : llvm::zip(function.getResultTypes(), found.getResultTypes())) {
-        std::optional<graph::Shape> shape = graph::getShape(all), expected = graph::getShape(one);
-        if (!shape || !expected)
-          continue;
-        bool isSame = shape->size() == expected->size();
-        for (auto [own, other] : llvm::zip(*shape, *expected))
-          isSame &= !isSame || !other.isStatic() || own.evaluate(at) == other.getConstant();
-        if (!isSame)
-          return emitError(loc, Code::T0118)
-                 << "where '" << names[changed] << "' is " << size << ", a result has the shape "
-                 << graph::toString(*expected) << ", not that of all other sizes, "
-                 << graph::toString(*shape) << getRemedy();
-      }
+              llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)> importAt,
+              std::set<std::string> &open) {
+  bool isOpened = false;
+  for (const std::vector<int64_t> &sizes : chooseSmallest(ranges)) {
+    OwningOpRef<ModuleOp> sample;
+    {
+      ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
+      sample = importAt(sizes);
     }
+    if (!sample)
+      continue;
+    for (const std::string &node : counted.ways)
+      if (decidesOtherwise(decided, counted, node))
+        isOpened |= open.insert(node).second;
+    // It is imported again, as another program.
+    if (isOpened)
+      continue;
+    auto [where, remedy] = describeSmallest(names, sizes, given);
+    if (std::string node = findOther(decided, counted); !node.empty())
+      return emitError(loc, Code::T0118)
+             << "where " << where << ", the node that gives '" << node
+             << "' takes another branch, number of iterations or of elements than at "
+             << "all other sizes" << remedy;
+    if (std::string node = findOtherFirst(whole, counted); !node.empty())
+      return emitError(loc, Code::T0118)
+             << "where " << where << ", the node that gives '" << StringRef(node).rsplit('.').first
+             << "' takes fewer of the first elements of dimension "
+             << StringRef(node).rsplit('.').second << " than at all other sizes" << remedy;
+    if (auto shapes = findOtherShape(module, *sample, names, sizes, given, counted))
+      return emitError(loc, Code::T0118)
+             << "where " << where << ", a result has the shape " << graph::toString(shapes->first)
+             << ", not that of all other sizes, " << graph::toString(shapes->second) << remedy;
+  }
   return success();
 }
 
 /// Adds nodes that take as many elements as a dimension has, up to a number, where data decide on
 /// its size. The first sample has the most of all sizes, the next ones fewer of one each, those of
-/// ranges that are `given` first. False if there are none but those that are known.
-static bool findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols,
+/// ranges that are `given` first.
+static void findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols,
                       std::map<std::string, CountedSizes::Part> &parts) {
-  size_t known = parts.size();
   std::map<std::vector<std::pair<int64_t, int64_t>>, std::string> names;
   for (const auto &[node, first] : samples.front()) {
     std::vector<std::pair<int64_t, int64_t>> all;
@@ -224,14 +280,46 @@ static bool findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols,
     if (isLeast && isCounted && most > 0 && most < room)
       parts[node] = {names.try_emplace(all, node + ".count").first->second, most, room};
   }
-  return parts.size() != known;
+}
+
+using SideSizes = std::map<std::string, std::pair<int64_t, int64_t>>;
+
+/// Adds results of branches that are of other sizes in the sample; there is room for all.
+static void addSides(CountedSizes &known, const CountedSizes &sample) {
+  for (const auto &[key, side] : sample.sides) {
+    auto [own, isNew] = known.sides.try_emplace(key, side);
+    own->second.room = std::max(own->second.room, side.room);
+  }
+}
+
+/// Gives results of one branch that are of the same sizes in all samples one name.
+static void joinSides(ArrayRef<SideSizes> samples, CountedSizes &known) {
+  std::map<std::pair<std::string, SmallVector<std::pair<int64_t, int64_t>>>, std::string> names;
+  for (auto &[key, side] : known.sides) {
+    SmallVector<std::pair<int64_t, int64_t>> all;
+    for (const SideSizes &sample : samples)
+      if (auto found = sample.find(key); found != sample.end())
+        all.push_back(found->second);
+    if (all.size() == samples.size())
+      side.name = names.try_emplace({side.node, std::move(all)}, side.name).first->second;
+  }
+}
+
+/// Whether the model is to be imported again with this.
+static bool isMore(const CountedSizes &next, const CountedSizes &known) {
+  auto areEqual = [](const auto &a, const auto &b) {
+    return a.first == b.first && a.second.name == b.second.name && a.second.room == b.second.room;
+  };
+  return next.parts.size() != known.parts.size() || next.open.size() != known.open.size() ||
+         !std::equal(next.sides.begin(), next.sides.end(), known.sides.begin(), known.sides.end(),
+                     areEqual);
 }
 
 /// Nothing, and no error, where `parts` have been found that it has to be imported with.
 static OwningOpRef<ModuleOp>
 importAtSizes(Location loc, const ImportOptions &options,
               llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import,
-              std::map<std::string, CountedSizes::Part> &parts, bool &isAgain) {
+              CountedSizes &known, bool &isAgain) {
   isAgain = false;
   auto finish = [&](OwningOpRef<ModuleOp> module) {
     return !module || options.aliases.empty() || succeeded(shareState(*module, options))
@@ -239,14 +327,14 @@ importAtSizes(Location loc, const ImportOptions &options,
                : OwningOpRef<ModuleOp>();
   };
   // Sizes that data decide are known when the model has been imported once.
-  CountedSizes counted;
-  counted.parts = parts;
+  CountedSizes counted = known.again();
   if (options.dims.empty()) {
     ImportOptions own = options;
     own.counted = &counted;
     OwningOpRef<ModuleOp> module = import(own);
     if (!module || counted.found.empty())
       return finish(std::move(module));
+    known = counted.again();
   }
   std::vector<std::string> names;
   std::vector<SizeRange> ranges;
@@ -266,8 +354,7 @@ importAtSizes(Location loc, const ImportOptions &options,
       own.shapes.clear();
     own.isSample = true;
     own.counted = &counted;
-    counted = {};
-    counted.parts = parts;
+    counted = known.again();
     for (size_t i = 0; i < names.size(); ++i)
       (i < given ? own.symbols : counted.sizes)[names[i]] = each[i];
     if (given != 0)
@@ -300,6 +387,8 @@ importAtSizes(Location loc, const ImportOptions &options,
   Decisions decided;
   BetweenSamples between;
   std::vector<Firsts> firsts;
+  std::vector<SideSizes> sides;
+  CountedSizes next = known;
   for (const std::vector<int64_t> &each : sizes) {
     if (&each != &sizes.front() || samples.empty())
       samples.push_back(importAt(each));
@@ -307,9 +396,14 @@ importAtSizes(Location loc, const ImportOptions &options,
       if (&each == &sizes.front())
         for (const auto &[node, values] : counted.decided)
           decided[node].assign(values.begin(), values.end());
+      for (const std::string &node : counted.ways)
+        if (decidesOtherwise(decided, counted, node))
+          next.open.insert(node);
       intersect(decided, counted);
       between.add(counted);
       firsts.push_back(counted.firsts);
+      sides.push_back(counted.sideSizes);
+      addSides(next, counted);
       continue;
     }
     std::string text;
@@ -326,7 +420,11 @@ importAtSizes(Location loc, const ImportOptions &options,
                                   << ", there is no such program: expected one of all of them";
     return {};
   }
-  if (given != names.size() && findParts(firsts, given, names.size(), parts)) {
+  joinSides(sides, next);
+  if (given != names.size())
+    findParts(firsts, given, names.size(), next.parts);
+  if (isMore(next, known)) {
+    known = next;
     isAgain = true;
     return {};
   }
@@ -343,18 +441,23 @@ importAtSizes(Location loc, const ImportOptions &options,
   }
   if (failed(generalize(samples, sizes, names, ranges, given)) ||
       failed(checkSmallest(*samples.front(), loc, names, ranges, given, decided, findWhole(firsts),
-                           counted, importAt)))
+                           counted, importAt, next.open)))
     return {};
+  if (isMore(next, known)) {
+    known = next;
+    isAgain = true;
+    return {};
+  }
   return finish(std::move(samples.front()));
 }
 
 OwningOpRef<ModuleOp>
 onnx::importForAll(Location loc, const ImportOptions &options,
                    llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
-  std::map<std::string, CountedSizes::Part> parts;
+  CountedSizes known;
   bool isAgain = true;
   OwningOpRef<ModuleOp> module;
   while (isAgain)
-    module = importAtSizes(loc, options, import, parts, isAgain);
+    module = importAtSizes(loc, options, import, known, isAgain);
   return module;
 }

@@ -23,7 +23,8 @@ template <typename T> bool isBelow(T a, T b) {
 template <typename T> Tensor argSort(ArgSortOp op, const Tensor &x) {
   Tensor result = Tensor::allocate(resultType(op));
   ArrayRef<int64_t> shape = x.getShape();
-  int64_t dim = op.getDim(), count = shape[dim], first = op.getFirst(), inner = 1;
+  int64_t dim = op.getDim(), count = shape[dim], inner = 1;
+  int64_t first = result.getShape()[size_t(dim)];
   for (int64_t size : shape.drop_front(dim + 1))
     inner *= size;
   int64_t outer = 1;

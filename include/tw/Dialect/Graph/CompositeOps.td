@@ -116,7 +116,7 @@ def Graph_ArgSortOp : Graph_InferredOp<"arg_sort", [DeclareOpInterfaceMethods<Co
   let summary = "where the elements that come first in an order are";
   let description = [{
     The positions along `dim` of its first `first` elements in ascending, or `descending`, order, as i64; all
-    of a dimension's elements sort it. Of equal elements the one at the lower position comes first. NaN
+    of a dimension's elements, or -1 however many those are, sort it. Of equal elements the one at the lower position comes first. NaN
     counts as greater than all else, -0 equals +0. What lies there is read with `tgraph.gather`.
 
     Compared in pairs where they are few, and by digits where they are many.

@@ -9,6 +9,7 @@
 #include "mlir/IR/OwningOpRef.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,34 @@ struct CountedSizes {
   std::map<std::string, Part> parts;
   /// Of each such node and dimension, the size, and how many elements are taken.
   std::map<std::string, std::pair<int64_t, int64_t>> firsts;
+
+  /// Branches and loops that constants decide, and those of them that are decided otherwise at
+  /// other sizes: both sides, or the loop, are in the program then. By node.
+  std::set<std::string> ways, open;
+
+  /// A dimension of a result of a branch whose sides differ in size, which is counted then, up to
+  /// `room`. Those of one node whose sizes are the same have one name.
+  struct Side {
+    std::string name, node;
+    int64_t room;
+  };
+  /// By output and dimension.
+  std::map<std::string, Side> sides;
+  /// Of each such, the sizes of both sides.
+  std::map<std::string, std::pair<int64_t, int64_t>> sideSizes;
+
+  /// What names of sizes end with where the node is one of several of that name: in iterations that
+  /// are imported one by one, and in branches.
+  std::string place;
+
+  /// What a model is imported with again.
+  CountedSizes again() const {
+    CountedSizes next;
+    next.parts = parts;
+    next.open = open;
+    next.sides = sides;
+    return next;
+  }
 };
 
 struct ImportOptions {

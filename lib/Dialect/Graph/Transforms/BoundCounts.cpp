@@ -5,6 +5,7 @@
 // Elements behind the count are there and mean nothing. Ops that combine elements along such a
 // dimension read what changes nothing in their place: the mask is `position < size`, of types that
 // still have the symbol, where it holds everywhere. Then sizes become counts and types the largest.
+// What is counted inside of a region is a size there alone.
 #include "../PartsBuilder.h"
 #include "tw/Dialect/Graph/Transforms/Passes.h"
 #include "tw/Support/Diagnostics.h"
@@ -45,7 +46,7 @@ public:
     SmallVector<Operation *> ops;
     function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
-      if (failed(checkBounds(op)) || failed(guard(op)))
+      if (failed(checkPlace(op)) || failed(checkBounds(op)) || failed(guard(op)))
         return failure();
     if (failed(replaceSizes()) || failed(returnCounts()))
       return failure();
@@ -70,9 +71,14 @@ private:
   }
 
   bool isCounted(const Dim &dim) const {
+    return isCountedBy(dim, [](const Count &) { return true; });
+  }
+  bool isCountedBy(const Dim &dim, llvm::function_ref<bool(const Count &)> holds) const {
     return llvm::any_of(dim.getTerms(), [&](const Dim::Term &term) {
-      return llvm::any_of(getBases(term.first),
-                          [&](StringAttr base) { return counts.contains(base); });
+      return llvm::any_of(getBases(term.first), [&](StringAttr base) {
+        auto found = counts.find(base);
+        return found != counts.end() && holds(found->second);
+      });
     });
   }
   /// Of `among`, or of all dimensions.
@@ -112,9 +118,6 @@ private:
       op.erase();
       return success();
     }
-    if (op->getParentOp() != function)
-      return refuse(op) << "counts '" << symbol.getValue() << "' inside of '"
-                        << op->getParentOp()->getName() << "', expected it outside of regions";
     for (Type type : function.getArgumentTypes())
       if (std::optional<Shape> shape = getShape(type))
         for (const Dim &dim : *shape)
@@ -125,7 +128,8 @@ private:
                               << "', which an argument has: expected a symbol of its own";
     auto [known, isNew] = counts.try_emplace(symbol, Count{{}, most, op});
     if (!isNew) {
-      if (areEqual(known->second.op.getCount(), op.getCount()) && known->second.most == most)
+      if (known->second.op->getParentRegion()->isAncestor(op->getParentRegion()) &&
+          areEqual(known->second.op.getCount(), op.getCount()) && known->second.most == most)
         return success();
       CodedDiagnostic diagnostic = refuse(op) << "counts '" << symbol.getValue()
                                               << "' otherwise than another op does";
@@ -281,6 +285,36 @@ private:
     llvm_unreachable("all kinds are known");
   }
 
+  /// What is counted inside of a region is no size outside of it.
+  LogicalResult checkPlace(Operation *op) {
+    SmallVector<Dim> dims;
+    auto add = [&](ArrayRef<Dim> more) { dims.append(more.begin(), more.end()); };
+    for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+      for (Type type : types)
+        if (std::optional<Shape> shape = getShape(type))
+          add(*shape);
+    if (auto size = dyn_cast<SizeOp>(op))
+      add(size.getSize().getShape());
+    if (auto loop = dyn_cast<ForOp>(op); loop && loop.getIterations())
+      add(*loop.getIterations());
+    for (const Dim &dim : dims)
+      for (auto &[symbol, count] : counts) {
+        bool isOutside = isCountedBy(dim, [&, &own = count](const Count &each) {
+          return each.op == own.op && !own.op->getParentRegion()->isAncestor(op->getParentRegion());
+        });
+        if (!isOutside)
+          continue;
+        CodedDiagnostic diagnostic = refuse(op)
+                                     << "has a dimension of size " << toString(dim)
+                                     << ", which is counted inside of a region and may be another "
+                                        "one each time: give tensors of one size out of it, as the "
+                                        "largest with what is counted beside it";
+        diagnostic.attachNote(count.op.getLoc()) << "it is counted here";
+        return diagnostic;
+      }
+    return success();
+  }
+
   /// Sizes have bounds without counts.
   LogicalResult checkBounds(Operation *op) {
     for (Type type : op->getResultTypes())
@@ -301,13 +335,6 @@ private:
     };
     if (!mentions(op->getOperandTypes()) && !mentions(op->getResultTypes()) && !isa<ForOp>(op))
       return success();
-    // What comes behind changes nothing before it.
-    if (auto scan = dyn_cast<AssociativeScanOp>(op)) {
-      if (scan.getReverse() && isCounted((*getShape(scan.getInputs()[0].getType()))[scan.getDim()]))
-        return refuse(op) << "runs from the end of a dimension whose size data decide; scan from "
-                             "the start";
-      return success();
-    }
     // Element by element, or whole tensors.
     if (isa<ElementwiseOpInterface, ReluOp, GeluOp, BatchNormOp, PermuteOp, ExpandOp, IotaOp,
             PrefixOp, IfOp, WhileOp, YieldOp, func::ReturnOp>(op))
@@ -319,7 +346,7 @@ private:
           return success();
         })
         .Case<ReshapeOp, SliceOp, FlipOp, PadOp, ConcatOp, ConvOp, WindowOp, LayerNormOp, RandomOp,
-              ArgSortOp, ForOp>([&](auto op) { return move(op); })
+              ArgSortOp, ForOp, AssociativeScanOp>([&](auto op) { return move(op); })
         .Default([&](Operation *op) {
           return refuse(op) << "takes no tensors of sizes that data decide";
         });
@@ -360,10 +387,14 @@ private:
     maskOperand(op, 2, llvm::to_vector(llvm::seq<int64_t>(0, rank)), Fill::Nowhere);
   }
 
-  // There may be fewer elements than are asked for.
+  // What is not there comes last. There may be fewer elements than are asked for.
   LogicalResult move(ArgSortOp op) {
     if (op.getFirst() == 0 || getCounted(op.getInput(), int64_t(op.getDim())).empty())
       return success();
+    if (int64_t(op.getFirst()) == SliceOp::whole) {
+      maskOperand(op, 0, int64_t(op.getDim()), op.getDescending() ? Fill::Least : Fill::Last);
+      return success();
+    }
     Dim size = (*getShape(op.getInput().getType()))[op.getDim()];
     return refuse(op) << "asks for the first " << op.getFirst() << " along a dimension of size "
                       << toString(size) << ", which data decide, and may be fewer";
@@ -521,23 +552,82 @@ private:
     return success();
   }
 
+  // Windows read behind the count what they read of padding.
   LogicalResult move(ConvOp op) {
-    for (Value operand : op->getOperands())
-      for (int64_t d : getCounted(operand))
-        if (d != 0 || operand != op.getInput())
-          return refuse(op, (*getShape(operand.getType()))[d], "has windows along a dimension");
+    // Channels and filters have numbers.
+    SmallVector<int64_t> moved = getCounted(op.getInput());
+    llvm::erase(moved, 0);
+    maskOperand(op, 0, moved, Fill::Zero);
     return success();
   }
   LogicalResult move(WindowOp op) {
+    SmallVector<int64_t> moved;
     for (int64_t d : getCounted(op.getInput()))
-      if (op.getWindow()[d] != 1 || op.getStrides()[d] != 1 || op.getPadLow()[d] != 0 ||
-          op.getPadHigh()[d] != 0)
-        return refuse(op, (*getShape(op.getInput().getType()))[d], "has windows along a dimension");
+      if (op.getWindow()[d] != 1)
+        moved.push_back(d);
+    maskOperand(op, 0, moved, getIdentity(op.getKind()));
     return success();
   }
+  /// Its parts take sums.
   LogicalResult move(LayerNormOp op) {
-    for (int64_t d : getCounted(op.getInput(), op.getDims()))
-      return refuse(op, (*getShape(op.getInput().getType()))[d], "normalizes along a dimension");
+    if (getCounted(op.getInput(), op.getDims()).empty())
+      return success();
+    builder.setInsertionPoint(op);
+    Block::iterator end(op);
+    Operation *before = end == op->getBlock()->begin() ? nullptr : &*std::prev(end);
+    Type element = getElementTypeOrSelf(op.getType());
+    SmallVector<Value> parts;
+    if (isNarrowFloat(element)) {
+      PartsBuilder p{builder, op.getLoc()};
+      Operation *wide = builder.clone(*op);
+      for (OpOperand &operand : wide->getOpOperands()) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPoint(wide);
+        operand.set(p.cast(operand.get(), getComputedType(element)));
+      }
+      wide->getResult(0).setType(withElementType(op.getType(), getComputedType(element)));
+      parts.push_back(p.cast(wide->getResult(0), element));
+    } else {
+      parts = op.decompose(builder);
+    }
+    if (parts.empty())
+      return refuse(op, (*getShape(op.getInput().getType()))[op.getDims().front()],
+                    "normalizes along a dimension");
+    SmallVector<Operation *> made;
+    Block::iterator begin = before ? std::next(Block::iterator(before)) : op->getBlock()->begin();
+    for (Operation &each : llvm::make_range(begin, end))
+      made.push_back(&each);
+    op->replaceAllUsesWith(parts);
+    op.erase();
+    for (Operation *each : made)
+      if (failed(guard(each)))
+        return failure();
+    return success();
+  }
+  // What comes behind changes nothing before it; from the end it is a scan of the elements in the
+  // other order.
+  LogicalResult move(AssociativeScanOp op) {
+    int64_t dim = op.getDim();
+    if (!op.getReverse() || getCounted(op.getInputs()[0], dim).empty())
+      return success();
+    Dim size = (*getShape(op.getInputs()[0].getType()))[dim];
+    auto turn = [&](Value x) {
+      PartsBuilder p{builder, op.getLoc()};
+      Value i = p.iota({size}, 0, builder.getI64Type());
+      Value from = p.same<SubOp>({spreadSize(op.getLoc(), size - 1, {size}), i});
+      return GatherOp::create(builder, op.getLoc(), x, from, dim, 0).getResult();
+    };
+    builder.setInsertionPoint(op);
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(turn(operand.get()));
+    builder.setInsertionPointAfter(op);
+    for (Value result : op->getResults()) {
+      SmallPtrSet<Operation *, 4> users(result.user_begin(), result.user_end());
+      Value turned = turn(result);
+      result.replaceUsesWithIf(turned,
+                               [&](OpOperand &use) { return users.contains(use.getOwner()); });
+    }
+    op.setReverse(false);
     return success();
   }
   LogicalResult move(RandomOp op) {
@@ -547,10 +637,60 @@ private:
                       "draws numbers in an order that depends on a dimension");
     return success();
   }
+  /// As many iterations as the count says: slices are read at an iteration's number, and what was
+  /// stacked is a carried value that each of them stores its row in.
   LogicalResult move(ForOp op) {
     std::optional<Dim> iterations = op.getIterations();
-    if (iterations && isCounted(*iterations))
-      return refuse(op, *iterations, "runs over slices of a dimension");
+    if (!iterations || !isCounted(*iterations))
+      return success();
+    builder.setInsertionPoint(op);
+    PartsBuilder p{builder, op.getLoc()};
+    Type type = builder.getI64Type();
+    auto makeSize = [&](const Dim &size) {
+      return SizeOp::create(builder, op.getLoc(), RankedTensorType::get({}, type),
+                            DimsAttr::get(builder.getContext(), size))
+          .getResult();
+    };
+    Dim bound = getBound(*iterations);
+    Value amount = makeSize(*iterations), last = makeSize(*iterations - 1);
+    SmallVector<Value> inits{p.splat({}, type, 0)};
+    llvm::append_range(inits, op.getInits());
+    for (Value stacked : op.getStacked())
+      inits.push_back(p.like(stacked, 0));
+    auto loop = ForOp::create(builder, op.getLoc(), amount,
+                              bound.isStatic() ? bound.getConstant()
+                                               : int64_t(std::numeric_limits<int32_t>::max()),
+                              inits);
+    Block &body = loop.getBody().front(), &old = op.getBody().front();
+    builder.setInsertionPointToEnd(&body);
+    Value number = body.getArgument(0), next = p.same<AddOp>({number, p.like(number, 1)});
+    Value place = op.getReverse() ? p.same<SubOp>({last, number}) : number;
+    place = p.reshape(place, {Dim(1)});
+    unsigned carried = op.getNumCarried();
+    for (unsigned i = 0; i < carried; ++i)
+      old.getArgument(i).replaceAllUsesWith(body.getArgument(1 + i));
+    for (auto [slice, argument] : llvm::zip(op.getSlices(), op.getSliceArguments())) {
+      Value row = GatherOp::create(builder, op.getLoc(), slice, place, 0, 0);
+      argument.replaceAllUsesWith(p.reshape(row, PartsBuilder::shapeOf(argument)));
+    }
+    body.getOperations().splice(body.end(), old.getOperations());
+    auto yield = cast<YieldOp>(body.back());
+    builder.setInsertionPoint(yield);
+    SmallVector<Value> values{next};
+    for (auto [i, value] : llvm::enumerate(yield.getValues())) {
+      if (i < carried) {
+        values.push_back(value);
+        continue;
+      }
+      Value room = body.getArgument(1 + unsigned(i));
+      Shape shape = PartsBuilder::shapeOf(value);
+      shape.insert(shape.begin(), Dim(1));
+      values.push_back(ScatterOp::create(builder, op.getLoc(), room.getType(), CombineKindAttr(),
+                                         room, p.reshape(value, shape), place, 0, 0));
+    }
+    yield->setOperands(values);
+    op->replaceAllUsesWith(loop->getResults().drop_front());
+    op.erase();
     return success();
   }
 
@@ -640,10 +780,10 @@ private:
         function->setAttr(name, builder.getDictionaryAttr(left));
     }
     changeSizes(function, [&](const Dim &dim) { return getBound(dim); });
-    for (PrefixOp op : llvm::to_vector(function.getOps<PrefixOp>())) {
+    function.walk([](PrefixOp op) {
       op.replaceAllUsesWith(op.getInput());
       op.erase();
-    }
+    });
   }
 };
 

@@ -50,3 +50,53 @@ func.func @size(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<f32>
   %s = tgraph.size <[N + 1]> : tensor<f32>
   return %s : tensor<f32>
 }
+
+// What is counted in an iteration is a value of it.
+// CHECK-LABEL: func.func @inside
+// CHECK-SAME: -> (tensor<4xf32>, tensor<f32>) {
+// CHECK: tgraph.for 4
+// CHECK: %[[LOW:.*]] = tgraph.maximum %{{.*}} : tensor<i64>
+// CHECK: tgraph.minimum %[[LOW]]
+// CHECK: tgraph.select {{.*}} : tensor<8xf32>
+// CHECK: tgraph.yield
+func.func @inside(%x: tensor<4x8xf32>, %n: tensor<4xi64>) -> (tensor<4xf32>, tensor<f32>)
+    attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  %z = tgraph.constant dense<0.0> : tensor<f32>
+  %last, %all = tgraph.for 4 carried(%s = %z : tensor<f32>) slices(%row = %x : tensor<4x8xf32>, %m = %n : tensor<4xi64>) -> tensor<f32>, tensor<4xf32> {
+    %y = tgraph.prefix %row, %m dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+    %r = tgraph.reduce add %y dims [0] : tensor<?xf32, #tgraph.dims<[N]>> -> tensor<f32>
+    tgraph.yield %r, %r : tensor<f32>, tensor<f32>
+  }
+  return %all, %last : tensor<4xf32>, tensor<f32>
+}
+
+// As many iterations as are counted: the count is the loop's, slices are gathered, rows stored.
+// CHECK-LABEL: func.func @slices
+// CHECK: tgraph.for %{{.*}} : tensor<i64> limit 8 carried(%[[I:.*]] = %{{.*}} : tensor<i64>, %[[S:.*]] = %{{.*}} : tensor<f32>, %[[ROOM:.*]] = %{{.*}} : tensor<8xf32>)
+// CHECK: tgraph.gather
+// CHECK: tgraph.scatter %[[ROOM]]
+// CHECK: tgraph.yield
+func.func @slices(%x: tensor<8xf32>, %n: tensor<i64>) -> (tensor<f32>, tensor<?xf32, #tgraph.dims<[N]>>)
+    attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  %y = tgraph.prefix %x, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+  %z = tgraph.constant dense<0.0> : tensor<f32>
+  %r, %all = tgraph.for #tgraph.dims<[N]> carried(%s = %z : tensor<f32>) slices(%t = %y : tensor<?xf32, #tgraph.dims<[N]>>) -> tensor<f32>, tensor<?xf32, #tgraph.dims<[N]>> {
+    %0 = tgraph.add %s, %t : tensor<f32>
+    tgraph.yield %0, %0 : tensor<f32>, tensor<f32>
+  }
+  return %r, %all : tensor<f32>, tensor<?xf32, #tgraph.dims<[N]>>
+}
+
+// Windows read behind the count what padding holds, a sort has it last.
+// CHECK-LABEL: func.func @along
+// CHECK: %[[M:.*]] = tgraph.select %{{.*}}, %arg0, %{{.*}} : tensor<8xf32>
+// CHECK: tgraph.window max %[[M]]
+// CHECK: %[[L:.*]] = tgraph.select %{{.*}}, %arg0, %{{.*}} : tensor<8xf32>
+// CHECK: tgraph.arg_sort %[[L]] dim 0 first -1 : tensor<8xf32> -> tensor<8xi64>
+func.func @along(%x: tensor<8xf32>, %n: tensor<i64>) -> (tensor<?xf32, #tgraph.dims<[N]>>, tensor<?xi64, #tgraph.dims<[N]>>)
+    attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
+  %y = tgraph.prefix %x, %n dim 0 : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+  %w = tgraph.window max %y window [3] strides [1] dilations [1] pad_low [1] pad_high [1] : tensor<?xf32, #tgraph.dims<[N]>> -> tensor<?xf32, #tgraph.dims<[N]>>
+  %s = tgraph.arg_sort %y dim 0 first -1 : tensor<?xf32, #tgraph.dims<[N]>> -> tensor<?xi64, #tgraph.dims<[N]>>
+  return %w, %s : tensor<?xf32, #tgraph.dims<[N]>>, tensor<?xi64, #tgraph.dims<[N]>>
+}

@@ -11,8 +11,9 @@ def GraphBoundCounts : Pass<"graph-bound-counts"> {
     A size that `tgraph.prefix` counts becomes the most that it comes to, and the count a value beside it: what lies
     behind the count means nothing. Ops that combine elements along such a dimension read what changes nothing in
     its place, and what takes the size as a number takes the count. The function returns the counts after
-    its own results, for which `tgraph.counts` says which one counts which dimension. What cannot be
-    done so is an error: windows over such a dimension, parts of it, reshapes that join it with what lies before it.
+    its own results, for which `tgraph.counts` says which one counts which dimension. What is counted inside of a
+    branch or a loop is a size there alone; a loop over slices of such a dimension runs as often as was counted.
+    What cannot be done so is an error: parts of such a dimension, reshapes that join it with what lies before it.
 
     ```mlir
     func.func @main(%x: tensor<8xf32>, %n: tensor<i64>) -> (tensor<?xf32, #tgraph.dims<[N]>>, tensor<f32>)
