@@ -132,3 +132,12 @@ ttile.func @strays(%x: memref<32x1024xf32>, %y: memref<129x1024xf32>, %w: memref
   ttile.store %r, %z through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1, d0)>>(%i, %j) : tensor<16xf32> -> memref<64x65x16xf32>
   ttile.return
 }
+
+// A guard that says no more than the memory's extents do is left out, and with it what was proved for where it holds.
+// CHECK-LABEL: ttile.func @only_bounds
+// CHECK: ttile.load %{{.*}} through #tview.map<affine_map<(d0, d1) -> (d0 - d1)>>(%{{.*}}) {in_bounds = array<i1: false>}
+ttile.func @only_bounds(%x: memref<40xf32>) results(%y: memref<32xf32>) symbols(%S = S <= 40) attributes {buffer_sizes = [#tview.sizes<[40]>, #tview.sizes<[32]>]} {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0 - d1)>, [(d0, d1) : (d0 - d1 ge 0) else 0.0 : f32]>(%S) {in_bounds = array<i1: true>} : memref<40xf32> -> tensor<32xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<32xf32> -> memref<32xf32>
+  ttile.return
+}

@@ -195,8 +195,15 @@ private:
     map = view::simplify(map, ranges.extents(), memoryType.getShape(), tileType.getElementType());
     op.setMapAttr(map);
 
-    // What is known already was proved where the access was made.
+    // What is known already was proved where the access was made, for where its guards hold: one
+    // that says no more than the memory's extents do is left out, and they say it from now on.
+    // Neighbours of one fill become one guard.
     SmallVector<bool> inBounds(op.getInBounds().value_or(ArrayRef<bool>()));
+    size_t kept = 0;
+    for (size_t i = 0; i < guards.size(); ++i)
+      kept += i == 0 || guards[i].getFill() != guards[i - 1].getFill();
+    if (map.getGuards().size() < kept)
+      inBounds.clear();
     inBounds.resize(memoryType.getRank());
     for (auto [d, extent] : llvm::enumerate(memoryType.getShape())) {
       for (AffineExpr coordinate : {map.getMap().getResult(d), given.getResult(d)}) {
@@ -206,7 +213,7 @@ private:
                       decide(extent - 1 - coordinate, false) == layout::Truth::Always;
       }
     }
-    if (llvm::is_contained(inBounds, true))
+    if (llvm::is_contained(inBounds, true) || op.getInBounds())
       op.setInBounds(inBounds);
     if (strays(op.getMap().getMap(), ranges, memoryType, inBounds))
       op->setAttr(tile::straysAttrName, UnitAttr::get(op.getContext()));
