@@ -50,6 +50,15 @@ class Dims(unittest.TestCase):
             self.assertEqual(f({"w": np.ones((2, 3), "float32"), "x": np.ones((3, length), "float32")}).shape, (2, length))
         self.assertEqual(f.cache_size, 1)
 
+    def test_sorts(self):
+        f = tw.jit(lambda x: (tw.sort(x, axis=1), tw.argsort(x, axis=1, descending=True)), dims={"x": (BATCH, LENGTH)})
+        for batch, length in ((2, 7), (1, 1), (0, 3), (8, 40), (3, 13)):
+            x = np.random.default_rng(length).integers(-5, 5, (batch, length)).astype("float32")
+            rows, places = f(x)
+            np.testing.assert_array_equal(rows, np.sort(x, axis=1))
+            np.testing.assert_array_equal(places, np.argsort(-x, axis=1, kind="stable"))
+        self.assertEqual(f.cache_size, 1)
+
     def test_quotients(self):
         def f(x):
             patches = x.reshape(x.shape[0] // 4, 4, 3)

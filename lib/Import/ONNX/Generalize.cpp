@@ -438,6 +438,8 @@ private:
             return setCount(ops);
           if (isa<graph::ArgSortOp>(op))
             return sortWhole(ops);
+          if (isa<graph::SizeOp>(op))
+            return setSize(ops);
           if (isa<graph::WindowOp, graph::ConvOp>(op))
             return widenPads(ops);
           return refuse(op, "'" + op->getName().getStringRef() + "' has another attribute '" +
@@ -508,6 +510,23 @@ private:
     if (!count)
       return refuse(loop, "the number of iterations is no sum of multiples of them");
     loop.setCountAttr(graph::DimsAttr::get(loop.getContext(), ArrayRef<Dim>(*count)));
+    return success();
+  }
+
+  /// A size that a program asks for by its number.
+  LogicalResult setSize(ArrayRef<Operation *> ops) {
+    auto size = cast<graph::SizeOp>(ops.front());
+    SmallVector<int64_t> values;
+    for (Operation *op : ops) {
+      graph::Dim own = cast<graph::SizeOp>(op).getSize().getShape().front();
+      if (!own.isStatic())
+        return refuse(size, "a size follows from others in another way");
+      values.push_back(own.getConstant());
+    }
+    std::optional<graph::Dim> dim = solve(values);
+    if (!dim)
+      return refuse(size, "a size is no sum of multiples of them, nor a quotient");
+    size.setSizeAttr(graph::DimsAttr::get(size.getContext(), ArrayRef<graph::Dim>(*dim)));
     return success();
   }
 

@@ -34,7 +34,7 @@ func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %i: tensor<2xi64>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error @+1 {{'tgraph.arg_sort' op expected the first 0 to 8 elements of dimension 0, found 9 [T0206]}}
+  // expected-error @+1 {{'tgraph.arg_sort' op expected the first 0 to 8 elements of dimension 0, or -1 for all of them, found 9 [T0206]}}
   %0 = tgraph.arg_sort %x dim 0 first 9 : tensor<8xf32> -> tensor<9xi64>
   return
 }
