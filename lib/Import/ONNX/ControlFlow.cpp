@@ -55,8 +55,12 @@ bool GraphImporter::importControl(NodeImport &n) {
     importLoop(n);
   else
     importScan(n);
-  return llvm::all_of(llvm::enumerate(n.allResults()),
-                      [&](auto item) { return item.value() || !n.wants(item.index()); });
+  bool isComplete = llvm::all_of(llvm::enumerate(n.allResults()),
+                                 [&](auto item) { return item.value() || !n.wants(item.index()); });
+  // What could not be imported is gone, and values that come next may take its place in memory.
+  if (!isComplete || n.failed())
+    constants.forget();
+  return isComplete;
 }
 
 void GraphImporter::importIf(NodeImport &n) {
