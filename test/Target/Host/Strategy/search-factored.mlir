@@ -8,7 +8,7 @@
 // CHECK: one_and_rows_parts ({{.*}} {{[0-9][0-9]+}} programs
 // CHECK: in full {{.*}}rfactor {{.*}} over k
 // CHECK: beside (
-// CHECK: strategy plain
+// CHECK: {{strategy|candidate}} plain
 func.func @main(%x: tensor<47xf32>, %y: tensor<64x128x47xf32>, %z: tensor<23xf32>, %w: tensor<97x23xf32>) -> (tensor<f32>, tensor<64x128xf32>, tensor<97x23xf32>) {
   %0:2 = tkernel.kernel @one_and_rows (%i : 64, %j : 128, %k : 47) reads(%a = %x : tensor<47xf32>, %b = %y : tensor<64x128x47xf32>) -> (tensor<f32>, tensor<64x128xf32>) {
     %1 = tkernel.load %a[%k] : tensor<47xf32>
