@@ -28,9 +28,10 @@ class Input:
 
 class Case:
     """One node. `explained` is why onnxruntime may differ, as docs/rationale/onnx.md calls it, or a
-    function from its results to that; empty if it may not."""
-    def __init__(self, draw, inputs, attributes=None, outputs=1, explained=""):
-        self.op, self.opset, self.explained = draw.op, draw.opset, explained
+    function from its results to that; empty if it may not. `results` are what the rule computes
+    itself, of operators that onnxruntime does not have."""
+    def __init__(self, draw, inputs, attributes=None, outputs=1, explained="", results=None):
+        self.op, self.opset, self.explained, self.results = draw.op, draw.opset, explained, results
         self.inputs = [i if isinstance(i, Input) or i is None else Input(i) for i in inputs]
         while self.inputs and self.inputs[-1] is None:
             self.inputs.pop()

@@ -271,6 +271,28 @@ def scatter_nd(d):
     return Case(d, [d.tensor(shape, element), at, d.tensor([*at.shape[:-1], *shape[depth:]], element)], {"reduction": mode})
 
 
+@rule("TensorScatter")
+def tensor_scatter(d):
+    """What it gives is computed here: onnxruntime has none of it."""
+    shape = [d.between(1, 4) for _ in range(d.between(2, 5))]
+    axis = d.between(1, len(shape) - 1)
+    room = shape[axis] = d.between(1, 9)
+    length = d.between(0 if d.chance(0.1) else 1, room)
+    mode = d.maybe("linear", "circular")
+    first = [d.between(-20, 40) if mode == "circular" else d.between(0, room - length) for _ in range(shape[0])]
+    element = d.among("f32", "f32", "i64", "i32", "bool")
+    cache, update = d.tensor(shape, element), d.tensor([*shape[:axis], length, *shape[axis + 1:]], element)
+    places, has_first = np.array(first), d.chance(0.85)
+    result = cache.copy()
+    rows, stored = np.moveaxis(result, axis, 1), np.moveaxis(update, axis, 1)
+    for row in range(length):
+        at = ((places if has_first else 0 * places) + row) % room
+        rows[np.arange(shape[0]), at] = stored[:, row]
+    named = axis - len(shape) if d.chance(0.5) else axis
+    attributes = {"mode": mode, "axis": None if named == -2 and d.chance(0.5) else named}
+    return Case(d, [cache, update, places if has_first else None], attributes, results=[result])
+
+
 @rule("TopK")
 def top_k(d):
     shape = source(d)

@@ -116,6 +116,11 @@ bool isIdempotent(arith::AtomicRMWKind kind) {
 LogicalResult formScatter(graph::ScatterOp op, PatternRewriter &rewriter) {
   Value operand = fillSplat(op.getOperand(), rewriter);
   SmallVector<kernel::Extent> shape = shapeOf(op.getUpdates());
+  // Loads of nothing are constants, which vary along no axis: no loop would be left to run never.
+  if (llvm::is_contained(shape, kernel::Extent(0))) {
+    rewriter.replaceOp(op, operand);
+    return success();
+  }
   unsigned axis = op.getAxis(), batch = op.getBatchDims(), count = op.getIndices().size();
   unsigned indexRank = shapeOf(op.getIndices()[0]).size();
   Formation form(rewriter, op.getLoc(), "scatter", op.getType(), shape,

@@ -103,9 +103,109 @@ static void importMaxUnpool(NodeImport &n) {
   n.result(e.pad(e.reshape(flat, shape), none, high));
 }
 
+/// `cache` with `update` from row `first` on along `axis`, null for 0. What would lie outside is
+/// dropped.
+static Value storeRows(Emitter &e, Value cache, Value update, Value first, int64_t axis) {
+  if (!cache || !update)
+    return {};
+  llvm::SmallVector<Value> operands{cache, update};
+  llvm::SmallVector<int64_t> along;
+  if (first) {
+    operands.push_back(e.reshape(first, {}));
+    along.push_back(axis);
+  }
+  llvm::SmallVector<tw::Dim> offsets(static_cast<size_t>(e.rank(cache)), tw::Dim(0));
+  mlir::OpBuilder &ops = e.ops();
+  auto attribute = graph::DimsAttr::get(ops.getContext(), offsets);
+  return e.make<graph::UpdateSliceOp>(
+      mlir::TypeRange(cache.getType()), mlir::ValueRange(operands),
+      llvm::ArrayRef<mlir::NamedAttribute>{
+          ops.getNamedAttr("offsets", attribute),
+          ops.getNamedAttr("along", ops.getDenseI64ArrayAttr(along))});
+}
+
+/// The same from a row of each sequence on, `first` [batch]; behind the last row comes the first
+/// one if `isCircular`.
+static Value storeRowsOfEach(Emitter &e, Value cache, Value update, Value first, int64_t axis,
+                             bool isCircular) {
+  Shape shape(e.shape(update).take_front(axis + 1)), each(axis + 1, 1);
+  each[0] = e.size(cache, 0);
+  Value at = e.add(e.expand(e.reshape(first, each), shape), e.iota(shape, axis, e.i64()));
+  if (isCircular)
+    at = e.binary<graph::ModOp>(at, static_cast<double>(e.size(cache, axis)));
+  if (!at)
+    return {};
+  return e.make<graph::ScatterOp>(cache.getType(), /*kind=*/nullptr, cache, update,
+                                  mlir::ValueRange(at), axis, /*batch_dims=*/axis);
+}
+
+/// Whether the rows from `write_indices` on lie in the cache, where they are known; reports if not.
+static bool checkRows(NodeImport &n, int64_t length, int64_t room) {
+  mlir::DenseElementsAttr value = n.known(n.input(2));
+  if (!value || !llvm::isa<mlir::IntegerType>(value.getElementType()))
+    return true;
+  for (const llvm::APInt &element : value.getValues<llvm::APInt>())
+    if (int64_t row = element.getSExtValue(); row < 0 || row > room - length) {
+      n.error(Code::T0111) << "write_indices holds " << row << ", expected 0 to " << room - length
+                           << ", so that " << length << " rows fit in a cache of " << room
+                           << "; mode circular goes on at its first row";
+      return false;
+    }
+  return true;
+}
+
+/// A cache with new rows.
+static void importTensorScatter(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value cache = n.input(0), update = n.input(1), rows = n.input(2);
+  int64_t axis = n.axisAttribute("axis", -2, e.rank(cache));
+  bool isCircular = n.choice("mode", "linear", {"linear", "circular"}) == "circular";
+  if (n.failed())
+    return;
+  if (axis == 0) {
+    n.error(Code::T0108) << "attribute 'axis' names dimension 0 of the cache "
+                         << shapeText(e.shape(cache))
+                         << ", which is the batch; expected the dimension of the sequence";
+    return;
+  }
+  int64_t room = e.size(cache, axis), length = e.size(update, axis);
+  Shape expected(e.shape(cache));
+  expected[axis] = length;
+  if (e.shape(update) != ShapeRef(expected) || length > room) {
+    n.error(Code::T0111) << "cache and update have the shapes " << shapeText(e.shape(cache))
+                         << " and " << shapeText(e.shape(update))
+                         << ", expected equal ones but for at most as many rows along dimension "
+                         << axis;
+    return;
+  }
+  if (rows && (e.rank(rows) != 1 || e.size(rows, 0) != e.size(cache, 0))) {
+    n.error(Code::T0111) << "write_indices has the shape " << shapeText(e.shape(rows))
+                         << ", expected one index for each of the batch, [" << e.size(cache, 0)
+                         << "]";
+    return;
+  }
+  if (rows && !isCircular && !checkRows(n, length, room))
+    return;
+  // A cache without rows has no remainder, and nothing to store.
+  isCircular &= room > 0;
+  rows = e.cast(rows, e.i64());
+  if (rows && e.size(cache, 0) != 1)
+    return n.result(storeRowsOfEach(e, cache, update, rows, axis, isCircular));
+  if (!rows || !isCircular)
+    return n.result(storeRows(e, cache, update, rows, axis));
+  // What is behind the last row is stored by an update that begins before the first one; each drops
+  // what the other stores.
+  rows = e.binary<graph::ModOp>(rows, static_cast<double>(room));
+  Value stored = storeRows(e, cache, update, rows, axis);
+  if (length != 1)
+    stored = storeRows(e, stored, update, e.sub(rows, static_cast<double>(room)), axis);
+  n.result(stored);
+}
+
 void tw::onnx::addScatters(Registry &r) {
   r.add("MaxUnpool", 9, {2, 3}, importMaxUnpool);
   r.add("Scatter", 9, {3, 3}, importScatterElements);
   r.add("ScatterElements", 11, {3, 3}, importScatterElements);
   r.add("ScatterND", 11, {3, 3}, importScatterNd);
+  r.add("TensorScatter", 24, {2, 3}, importTensorScatter);
 }
