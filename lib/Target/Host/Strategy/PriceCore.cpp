@@ -62,28 +62,39 @@ private:
     return 2 * double(traits.fmaLatency) * std::log2(lanes);
   }
 
-  /// The longest function that is computed on vectors.
-  double getFunctionLatency(ArrayRef<Node *> nodes) const {
+  /// What is left of a latency while the core is busy with the node's other registers.
+  double getIdle(const Node &node, double latency) {
+    return std::max(0.0, latency - ports.count(node).busiest(traits));
+  }
+
+  /// What the longest function that is computed on vectors leaves the core idle.
+  double getFunctionIdle(ArrayRef<Node *> nodes) {
     double longest = 0;
     for (const Node *node : nodes)
-      if (node->kind == NodeKind::Compute && node->shape.back() > 1)
-        longest = std::max(longest, ports.functionCycles(node->op));
-    return longest * double(traits.fmaLatency);
+      if (isFunction(*node))
+        longest = std::max(
+            longest, getIdle(*node, ports.functionCycles(node->op) * double(traits.fmaLatency)));
+    return longest;
+  }
+
+  bool isFunction(const Node &node) const {
+    return node.kind == NodeKind::Compute && node.shape.back() > 1 &&
+           ports.functionCycles(node.op) > 0;
   }
 
   /// What vectors wait for that need what the lanes of others came to: a whole row has to be there,
   /// and the first of them has gone through what is computed of it before the core is busy again.
   /// Meanwhile the core begins what follows the block, if it looks ahead beyond the instructions
-  /// that wait; `instructions` has those of each node.
-  double getWaits(const schedule::Block &block, ArrayRef<double> instructions) const {
+  /// that wait, and other rows of the tile; `instructions` has those of each node.
+  double getWaits(const schedule::Block &block, ArrayRef<double> instructions) {
     double waits = 0, pending = 0;
     for (auto [i, node] : llvm::enumerate(block)) {
       auto *loop = dyn_cast<LoopNode>(node);
       if (node->kind == NodeKind::Combine)
-        pending = std::max(pending, getCombineLatency(*node));
-      if (pending == 0 || (!loop && getFunctionLatency(node) == 0))
+        pending = std::max(pending, getIdle(*node, getCombineLatency(*node)));
+      if (pending == 0 || (!loop && !isFunction(*node)))
         continue;
-      double wait = pending + getFunctionLatency(loop ? ArrayRef(loop->body) : ArrayRef(node));
+      double wait = pending + getFunctionIdle(loop ? ArrayRef(loop->body) : ArrayRef(node));
       double left = llvm::sum_of(instructions.drop_front(i));
       waits += wait * std::min(1.0, left / std::max(1.0, traits.instructionsAhead));
       pending = 0;
@@ -136,7 +147,7 @@ private:
     return longest * instructions / (instructions + kWaiting * traits.instructionsAhead);
   }
 
-  void addWaits(const schedule::Block &block, ArrayRef<double> instructions, Cost &cost) const {
+  void addWaits(const schedule::Block &block, ArrayRef<double> instructions, Cost &cost) {
     auto combines = [&](const Node *node) {
       return node->kind == NodeKind::Combine && getCombineLatency(*node) > 0;
     };
