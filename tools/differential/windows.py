@@ -220,3 +220,22 @@ def grid_sample(d):
     # Off the halves, where nearest neighbours tie.
     at = np.array([d.between(-20, 20) / 16 + 0.013 for _ in range(int(np.prod(grid)))], np.float32).reshape(grid)
     return Case(d, [d.tensor(shape), at], {"mode": d.maybe(*modes), "padding_mode": d.maybe("zeros", "border", "reflection"), "align_corners": d.maybe(0, 1)})
+
+
+@rule("RoiAlign", "MaxRoiPool")
+def regions(d):
+    aligned = d.op == "RoiAlign"
+    d.opset = d.among(10, 16) if aligned else 7
+    shape, count, scale = spatial(d, 2, d.between(1, 2), 7), d.between(1, 3), d.maybe(0.5, 0.25, 1.5)
+    boxes = []
+    for _ in range(count):
+        x, y, w, h = (d.between(-24, 120) / 8 + 0.03 for _ in range(4))
+        boxes.append([x, y, x + w * (1 if aligned else 0.5), y + h])
+    boxes, images = np.array(boxes, np.float32), np.array([d.between(0, shape[0] - 1) for _ in range(count)])
+    size = [d.between(1, 4), d.between(1, 4)]
+    if not aligned:
+        return Case(d, [d.tensor(shape), np.concatenate([images[:, None].astype(np.float32), boxes], 1)], {"pooled_shape": size, "spatial_scale": scale})
+    ratio = d.maybe(0, 1, 2, 3)
+    return Case(d, [d.tensor(shape), Input(boxes, not ratio), images],
+                {"output_height": size[0], "output_width": size[1], "sampling_ratio": ratio, "spatial_scale": scale, "mode": d.maybe("avg", "max"),
+                 "coordinate_transformation_mode": d.maybe("half_pixel", "output_half_pixel") if d.opset >= 16 else None})

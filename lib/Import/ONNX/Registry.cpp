@@ -28,6 +28,7 @@ Registry::Registry() {
   addRandom(*this);
   addRecurrent(*this);
   addReductions(*this);
+  addRegions(*this);
   addScatters(*this);
   addSignal(*this);
   addSorts(*this);

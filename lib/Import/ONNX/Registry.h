@@ -76,6 +76,7 @@ void addQuantization(Registry &registry);
 void addRandom(Registry &registry);
 void addRecurrent(Registry &registry);
 void addReductions(Registry &registry);
+void addRegions(Registry &registry);
 void addScatters(Registry &registry);
 void addSignal(Registry &registry);
 void addSorts(Registry &registry);

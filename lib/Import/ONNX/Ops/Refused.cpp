@@ -17,8 +17,6 @@ void tw::onnx::addRefused(Registry &r) {
   for (llvm::StringRef op :
        {"StringNormalizer", "StringConcat", "StringSplit", "RegexFullMatch", "TfIdfVectorizer"})
     r.refuse(op, string, "numbers prepared outside the model");
-  r.refuse("MaxRoiPool", "windows at computed positions", none);
-  r.refuse("RoiAlign", "windows at computed positions", "Resize of a fixed region");
   r.refuse("Det", "a matrix factorisation", none);
   r.refuse("ImageDecoder", "an image decoder", "decoded pixels as an input");
   r.refuse("AffineGrid", "an importer of its own", "the grid as an input");
