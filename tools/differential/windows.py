@@ -1,5 +1,6 @@
 """Draws of convolutions, pools, and the sampling of images."""
 import numpy as np
+from onnx.reference.ops.op_col2im import Col2Im
 
 from draws import Case, Input, integers, rule
 from reductions import byte, step, weight, zero_point
@@ -239,3 +240,66 @@ def regions(d):
     return Case(d, [d.tensor(shape), Input(boxes, not ratio), images],
                 {"output_height": size[0], "output_width": size[1], "sampling_ratio": ratio, "spatial_scale": scale, "mode": d.maybe("avg", "max"),
                  "coordinate_transformation_mode": d.maybe("half_pixel", "output_half_pixel") if d.opset >= 16 else None})
+
+
+@rule("AffineGrid")
+def affine_grid(d):
+    rank, corners = d.between(2, 3), d.maybe(0, 1)
+    size = [d.between(1, 2), d.between(1, 2), *[d.between(2 if corners else 1, 5) for _ in range(rank)]]
+    return Case(d, [d.tensor([size[0], rank, rank + 1]), Input(np.array(size), True)], {"align_corners": corners})
+
+
+def unpadded(d, rank, channels):
+    """An input, a kernel and attributes that fit, without auto_pad, and how many windows there are."""
+    while True:
+        x, kernel, attributes = fitting(d, rank, channels)
+        if "auto_pad" not in attributes:
+            break
+    ones = [1] * rank
+    strides, dilations, pads = (attributes.get(name) or [*default] for name, default in (("strides", ones), ("dilations", ones), ("pads", [0] * 2 * rank)))
+    counts = [(s + pads[i] + pads[i + rank] - (kernel[i] - 1) * dilations[i] - 1) // strides[i] + 1 for i, s in enumerate(x[2:])]
+    return x, kernel, attributes, counts, (strides, dilations, pads)
+
+
+@rule("Col2Im")
+def col2im(d):
+    """Of volumes ONNX's reference says what it gives: onnxruntime reads beyond the columns."""
+    x, kernel, attributes, counts, (strides, dilations, pads) = unpadded(d, d.between(2, 3), d.between(1, 3))
+    columns, image, block = d.tensor([x[0], x[1] * int(np.prod(kernel)), int(np.prod(counts))]), np.array(x[2:]), np.array(kernel)
+    results = [Col2Im.eval(columns, image, block, dilations=dilations, pads=pads, strides=strides)] if len(kernel) == 3 else None
+    return Case(d, [columns, Input(image, True), Input(block, True)], attributes, results=results)
+
+
+def interpolated(image, y, x):
+    """Pixels [H, W] between four neighbours, 0 outside."""
+    total = np.zeros(y.shape)
+    for down in (0, 1):
+        for right in (0, 1):
+            row, column = np.floor(y).astype(int) + down, np.floor(x).astype(int) + right
+            inside = (row >= 0) & (row < image.shape[0]) & (column >= 0) & (column < image.shape[1])
+            total += np.where(inside, image[np.where(inside, row, 0), np.where(inside, column, 0)] * (1 - abs(y - row)) * (1 - abs(x - column)), 0)
+    return total
+
+
+@rule("DeformConv")
+def deform_conv(d):
+    """What it gives is computed here: onnxruntime has none of it on CPUs."""
+    groups, moved, outputs = d.among(1, 1, 2, 3), d.among(1, 1, 2), d.between(1, 2)
+    shape, kernel, attributes, counts, (strides, dilations, pads) = unpadded(d, 2, groups * moved)
+    points = kernel[0] * kernel[1]
+    image, bias = d.tensor(shape), d.tensor([outputs * groups]) if d.chance(0.5) else None
+    weights = d.tensor([outputs * groups, moved, *kernel])
+    offsets = d.tensor([shape[0], moved * points * 2, *counts])
+    mask = d.tensor([shape[0], moved * points, *counts]) if d.chance(0.5) else None
+    result = np.zeros([shape[0], outputs * groups, *counts]) + (0 if bias is None else bias[:, None, None])
+    rows, columns = np.arange(counts[0])[:, None] * strides[0] - pads[0], np.arange(counts[1])[None, :] * strides[1] - pads[1]
+    for batch, channel, point in np.ndindex(shape[0], shape[1], points):
+        at = channel // groups * points + point  # groups channels move together
+        y = rows + point // kernel[1] * dilations[0] + offsets[batch, 2 * at]
+        x = columns + point % kernel[1] * dilations[1] + offsets[batch, 2 * at + 1]
+        value = interpolated(image[batch, channel], y, x) * (1 if mask is None else mask[batch, at])
+        group = channel // moved
+        for output in range(group * outputs, (group + 1) * outputs):
+            result[batch, output] += weights[output, channel % moved, point // kernel[1], point % kernel[1]] * value
+    attributes.update(group=groups if groups > 1 else None, offset_group=moved if moved > 1 else None, kernel_shape=kernel if d.chance(0.5) else None)
+    return Case(d, [image, weights, offsets, bias, mask], attributes, results=[result.astype(np.float32)])

@@ -11,6 +11,7 @@ using namespace tw::onnx;
 Registry::Registry() {
   addActivations(*this);
   addAttention(*this);
+  addColumns(*this);
   addConstants(*this);
   addConvolutions(*this);
   addCounted(*this);

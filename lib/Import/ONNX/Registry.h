@@ -59,6 +59,7 @@ private:
 // One function per file of Ops/.
 void addActivations(Registry &registry);
 void addAttention(Registry &registry);
+void addColumns(Registry &registry);
 void addConstants(Registry &registry);
 void addConvolutions(Registry &registry);
 void addCounted(Registry &registry);

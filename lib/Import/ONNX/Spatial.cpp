@@ -82,3 +82,8 @@ std::optional<Spatial> tw::onnx::readSpatial(NodeImport &n, Value x, ShapeRef ke
   }
   return s;
 }
+
+int64_t tw::onnx::countWindows(const Spatial &s, size_t dim, int64_t extent) {
+  int64_t room = extent + s.low[dim] + s.high[dim] - (s.kernel[dim] - 1) * s.dilations[dim] - 1;
+  return room < 0 ? 0 : room / s.strides[dim] + 1;
+}

@@ -27,4 +27,7 @@ std::optional<Spatial> readSpatial(NodeImport &n, Value x, ShapeRef kernel, bool
 /// The same without looking at auto_pad and the input: for transposed convolutions.
 std::optional<Spatial> readSpatialAttributes(NodeImport &n, size_t rank, ShapeRef kernel);
 
+/// How many windows lie in `extent` elements of spatial dimension `dim` and its pads.
+int64_t countWindows(const Spatial &s, size_t dim, int64_t extent);
+
 } // namespace tw::onnx

@@ -1,4 +1,4 @@
-// Sampling an image at computed places.
+// Sampling an image at computed places, and the places that matrices move pixels to.
 #include "../Registry.h"
 
 using namespace tw;
@@ -119,4 +119,48 @@ static void importGridSample(NodeImport &n) {
   n.result(e.permute(result, {0, 3, 1, 2}));
 }
 
-void tw::onnx::addGridSample(Registry &r) { r.add("GridSample", 16, {2, 2}, importGridSample); }
+/// Places in images that matrices [N, 2, 3] or [N, 3, 4] move the pixels of a grid to: the last
+/// dimension goes from the last spatial one to the first, as that of the matrices' columns does.
+static void importAffineGrid(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value matrices = n.input(0);
+  std::optional<Shape> size = n.constantIntegers(1);
+  if (!size)
+    return;
+  int64_t rank = static_cast<int64_t>(size->size()) - 2;
+  if ((rank != 2 && rank != 3) || llvm::any_of(*size, [](int64_t v) { return v < 0; })) {
+    n.error(Code::T0111) << "size is " << shapeText(*size)
+                         << ", expected [N, C, H, W] or [N, C, D, H, W]";
+    return;
+  }
+  if (e.shape(matrices) != ShapeRef({(*size)[0], rank, rank + 1})) {
+    n.error(Code::T0111) << "theta has the shape " << shapeText(e.shape(matrices)) << ", expected "
+                         << shapeText({(*size)[0], rank, rank + 1}) << " for size "
+                         << shapeText(*size);
+    return;
+  }
+  bool alignCorners = n.integer("align_corners", 0) != 0;
+  mlir::Type element = e.element(matrices), wide = element.isF64() ? element : e.f32();
+  matrices = e.cast(matrices, wide);
+  auto column = [&](int64_t which) {
+    Shape shape(rank + 2, 1);
+    shape.front() = (*size)[0];
+    shape.back() = rank;
+    return e.reshape(e.sliceDim(matrices, 2, which, 1), shape);
+  };
+  Value grid = column(rank);
+  for (int64_t which = 0; which < rank; ++which) {
+    int64_t dim = rank - which, extent = (*size)[dim + 1]; // of [N, spatial..., rank]
+    Value pixel = e.mul(e.along(e.iota({extent}, 0, wide), dim, rank + 2), 2);
+    Value at = alignCorners
+                   ? e.sub(e.div(pixel, static_cast<double>(std::max<int64_t>(extent - 1, 1))), 1)
+                   : e.sub(e.div(e.add(pixel, 1), static_cast<double>(extent)), 1);
+    grid = e.add(e.mul(column(which), at), grid);
+  }
+  n.result(e.cast(grid, element));
+}
+
+void tw::onnx::addGridSample(Registry &r) {
+  r.add("AffineGrid", 20, {2, 2}, importAffineGrid);
+  r.add("GridSample", 16, {2, 2}, importGridSample);
+}

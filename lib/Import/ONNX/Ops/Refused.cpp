@@ -19,7 +19,4 @@ void tw::onnx::addRefused(Registry &r) {
     r.refuse(op, string, "numbers prepared outside the model");
   r.refuse("Det", "a matrix factorisation", none);
   r.refuse("ImageDecoder", "an image decoder", "decoded pixels as an input");
-  r.refuse("AffineGrid", "an importer of its own", "the grid as an input");
-  r.refuse("Col2Im", "an importer of its own", "ConvTranspose");
-  r.refuse("DeformConv", "windows at computed positions", "Conv");
 }

@@ -130,8 +130,8 @@ static std::optional<Samples> sampleAlong(const RoiAlign &r, int64_t first, int6
 
 /// [boxes, bins, samples] among the dimensions of all samples, [boxes, rows, samples of rows,
 /// columns, samples of columns].
-static Value asRows(Emitter &e, Value x) { return e.unsqueeze(e.unsqueeze(x, 3), 4); }
-static Value asColumns(Emitter &e, Value x) { return e.unsqueeze(e.unsqueeze(x, 1), 1); }
+static Value alongRows(Emitter &e, Value x) { return e.unsqueeze(e.unsqueeze(x, 3), 4); }
+static Value alongColumns(Emitter &e, Value x) { return e.unsqueeze(e.unsqueeze(x, 1), 1); }
 
 /// The pool over the samples of each bin, [boxes, C, rows, columns]. The maximum is one of weighted
 /// neighbours, as ONNX's own cases have it.
@@ -144,14 +144,16 @@ static Value poolSamples(NodeImport &n, Value x, Value image, const Samples &y, 
   for (auto [row, rowWeight] : {std::pair(y.low, y.lowWeight), std::pair(y.high, y.highWeight)})
     for (auto [column, weight] : {std::pair(z.low, z.lowWeight), std::pair(z.high, z.highWeight)}) {
       Value found = e.gather(
-          pixels, {image, e.expand(asRows(e, row), all), e.expand(asColumns(e, column), all)}, 0);
-      Value both = e.unsqueeze(e.mul(asRows(e, rowWeight), asColumns(e, weight)), 5);
+          pixels, {image, e.expand(alongRows(e, row), all), e.expand(alongColumns(e, column), all)},
+          0);
+      Value both = e.unsqueeze(e.mul(alongRows(e, rowWeight), alongColumns(e, weight)), 5);
       Value part = e.mul(e.cast(found, e.element(both)), both);
       pooled = !pooled ? part : isMaximum ? e.maximum(pooled, part) : e.add(pooled, part);
     }
   mlir::Type element = e.element(pooled);
   if (y.taken && isMaximum) {
-    Value taken = e.unsqueeze(e.binary<graph::AndOp>(asRows(e, y.taken), asColumns(e, z.taken)), 5);
+    Value taken =
+        e.unsqueeze(e.binary<graph::AndOp>(alongRows(e, y.taken), alongColumns(e, z.taken)), 5);
     pooled = e.select(taken, pooled, e.limit({}, element, /*greatest=*/false));
   }
   pooled = e.permute(e.reduce(isMaximum ? CombineKind::Max : CombineKind::Add, pooled, {2, 4}),
