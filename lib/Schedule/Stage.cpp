@@ -391,6 +391,26 @@ static int64_t getRowPadding(const Plan &plan, const StagedValue &staged, int64_
   return padding;
 }
 
+/// What stands against the order of the dimensions: a loop of the filling ends where the parts of
+/// the axis around it say what is seen.
+static std::string checkSkippedOrder(const Plan &plan, const StagedValue &staged) {
+  for (const SkippedAxis &skipped : plan.skipped) {
+    const LeafAxis *inner = nullptr;
+    for (unsigned leaf : staged.leaves) {
+      const LeafAxis &own = plan.leaves[leaf];
+      if (own.axis != skipped.axis)
+        continue;
+      if (inner && inner->stride < own.stride)
+        return "has dimension '" + inner->name.getValue().str() + "' before '" +
+               own.name.getValue().str() +
+               "', which is outside of it, and points of their axis are skipped: name '" +
+               own.name.getValue().str() + "' first";
+      inner = &own;
+    }
+  }
+  return "";
+}
+
 LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::string &why) {
   if (failed(checkNamedValues(kernel, plan, why)))
     return failure();
@@ -417,6 +437,8 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       return fail("window of a tensor has the tensor's dimensions: leave 'as' out");
     if (failed(findLeaves(kernel, sets, plan, staged, why)))
       return failure();
+    if (std::string reason = checkSkippedOrder(plan, staged); !reason.empty())
+      return fail(reason);
     if (staged.isBox && failed(findBox(kernel, sets, plan, staged, why)))
       return failure();
     staged.isContracted = isContracted(staged.op, plan);

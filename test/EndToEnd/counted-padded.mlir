@@ -10,10 +10,10 @@
 // RUN: tensor-run %t.8.mlir --compare=interpreter --no-cache | FileCheck %s
 // RUN: tensor-run %t.1.mlir --device=opencl --compare=interpreter --no-cache | FileCheck %s
 // RUN: tensor-run %t.1.mlir --device=vulkan --compare=interpreter --no-cache | FileCheck %s
-// CHECK-COUNT-4: compare {{.*}}: ok
+// CHECK-COUNT-5: compare {{.*}}: ok
 func.func @main(%x: tensor<8xf32> {tgraph.name = "x"})
     -> (tensor<?xf32, #tgraph.dims<[8 - N]>> {tgraph.name = "rest"}, tensor<f32> {tgraph.name = "left"}, tensor<8xf32> {tgraph.name = "padded"},
-        tensor<?xf32, #tgraph.dims<[N]>> {tgraph.name = "first"})
+        tensor<?xf32, #tgraph.dims<[N]>> {tgraph.name = "first"}, tensor<f32> {tgraph.name = "behind"})
     attributes {tgraph.symbols = {N = #tgraph.symbol<min = 0, max = 8, step = 1>}} {
   // COUNT more than there are of elements above a large number.
   %large = tgraph.constant dense<1.0e+30> : tensor<8xf32>
@@ -27,5 +27,8 @@ func.func @main(%x: tensor<8xf32> {tgraph.name = "x"})
   %rest = tgraph.expand %one : tensor<1xf32> -> tensor<?xf32, #tgraph.dims<[8 - N]>>
   %left = tgraph.reduce add %rest dims [0] : tensor<?xf32, #tgraph.dims<[8 - N]>> -> tensor<f32>
   %padded = tgraph.concat %first, %rest dim 0 : tensor<?xf32, #tgraph.dims<[N]>>, tensor<?xf32, #tgraph.dims<[8 - N]>> -> tensor<8xf32>
-  return %rest, %left, %padded, %first : tensor<?xf32, #tgraph.dims<[8 - N]>>, tensor<f32>, tensor<8xf32>, tensor<?xf32, #tgraph.dims<[N]>>
+  // Padding alone is behind the count, in windows of one point too.
+  %wide = tgraph.window add %first window [1] strides [1] dilations [1] pad_low [0] pad_high [1] : tensor<?xf32, #tgraph.dims<[N]>> -> tensor<?xf32, #tgraph.dims<[N + 1]>>
+  %behind = tgraph.reduce add %wide dims [0] : tensor<?xf32, #tgraph.dims<[N + 1]>> -> tensor<f32>
+  return %rest, %left, %padded, %first, %behind : tensor<?xf32, #tgraph.dims<[8 - N]>>, tensor<f32>, tensor<8xf32>, tensor<?xf32, #tgraph.dims<[N]>>, tensor<f32>
 }

@@ -149,6 +149,8 @@ void GraphImporter::importNode(const Node &node, size_t index) {
                       "the operator without this output");
   }
   known &= !n.failed();
+  if (known)
+    n.notesResults();
   for (auto [i, output] : llvm::enumerate(node.outputs))
     define(output, known ? n.allResults()[i] : Value());
   errors += emit.failed();

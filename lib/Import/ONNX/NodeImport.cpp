@@ -261,6 +261,23 @@ void NodeImport::decides(int64_t value) {
     counted->decided[getKey(node)].push_back(value);
 }
 
+void NodeImport::notesResults() {
+  if (!counted)
+    return;
+  for (auto [name, value] : llvm::zip(node.outputs, results)) {
+    auto type = value ? dyn_cast<mlir::RankedTensorType>(value.getType()) : nullptr;
+    if (name.empty() || !type)
+      continue;
+    auto &all = counted->results[(name + counted->place).str()];
+    all.emplace_back(type.getShape().begin(), type.getShape().end());
+    DenseElementsAttr constant = known(value);
+    if (!constant || !constant.getElementType().isInteger(64))
+      continue;
+    auto numbers = constant.getValues<int64_t>();
+    all.emplace_back(numbers.begin(), numbers.end());
+  }
+}
+
 void NodeImport::notesDifference() {
   DenseElementsAttr lhs = known(input(0)), rhs = known(input(1));
   if (!counted || !lhs || !rhs || !lhs.getElementType().isInteger(64) ||

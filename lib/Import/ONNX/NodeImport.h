@@ -69,6 +69,8 @@ public:
   Value countFirst(const CountedSizes::Part &part, Value rows, int64_t dim, int64_t size);
   /// The program is one for this value of a constant, and none for others.
   void decides(int64_t value);
+  /// Notes of what shape each result is, and its integers if they are known.
+  void notesResults();
   /// Notes which of two inputs is the greater, if they are known integers.
   void notesDifference();
 

@@ -210,6 +210,62 @@ findOtherShape(ModuleOp module, ModuleOp sample, ArrayRef<std::string> names,
   return std::nullopt;
 }
 
+/// What a number that is `values` at the samples' sizes is at others, if it is a sum of multiples
+/// of the symbols.
+static std::optional<int64_t> predict(ArrayRef<int64_t> values,
+                                      ArrayRef<std::vector<int64_t>> sizes, ArrayRef<int64_t> at) {
+  // The first sample has the most of all symbols, each of the next ones the least of one.
+  auto evaluate = [&](ArrayRef<int64_t> there) -> std::optional<int64_t> {
+    int64_t value = values[0];
+    for (size_t i = 0; i < there.size(); ++i) {
+      int64_t moved = sizes[0][i] - sizes[1 + i][i];
+      int64_t change = (values[0] - values[1 + i]) * (there[i] - sizes[0][i]);
+      if (moved == 0 ? change != 0 : change % moved != 0)
+        return std::nullopt;
+      value += moved == 0 ? 0 : change / moved;
+    }
+    return value;
+  };
+  for (auto [value, each] : llvm::zip(values, sizes))
+    if (evaluate(each) != value)
+      return std::nullopt;
+  return evaluate(at);
+}
+
+/// What a node gives otherwise in the sample at these sizes than it does at all that the program
+/// was made from: its output, and what it is; or nothing.
+static std::optional<std::pair<std::string, std::string>>
+findOtherResult(ArrayRef<CountedSizes::Results> samples, ArrayRef<std::vector<int64_t>> sizes,
+                const CountedSizes &counted, ArrayRef<int64_t> at) {
+  for (const auto &[node, first] : samples.front()) {
+    SmallVector<const std::vector<std::vector<int64_t>> *> all;
+    for (const CountedSizes::Results &sample : samples)
+      if (auto found = sample.find(node);
+          found != sample.end() && found->second.size() == first.size())
+        all.push_back(&found->second);
+    auto there = counted.results.find(node);
+    if (all.size() != samples.size() || there == counted.results.end() ||
+        there->second.size() != first.size())
+      continue;
+    for (size_t i = 0; i < first.size(); ++i) {
+      ArrayRef<int64_t> found(there->second[i]);
+      bool isAlike =
+          llvm::all_of(all, [&](const auto *each) { return (*each)[i].size() == first[i].size(); });
+      bool isSame = !isAlike || found.size() == first[i].size();
+      for (size_t d = 0; isAlike && isSame && d < found.size(); ++d) {
+        SmallVector<int64_t> values;
+        for (const auto *each : all)
+          values.push_back((*each)[i][d]);
+        std::optional<int64_t> expected = predict(values, sizes, at);
+        isSame = !expected || *expected == found[d];
+      }
+      if (!isSame)
+        return std::pair(node, graph::toString(graph::Shape(found.begin(), found.end())));
+    }
+  }
+  return std::nullopt;
+}
+
 /// Checks results at sizes that no sample is made at, 0 and 1, where operators make other programs:
 /// of as many elements and by the same decisions, or the program for all sizes is none there. What
 /// cannot be imported at one of them does not say what there would be. Ways that are other ones
@@ -217,7 +273,8 @@ findOtherShape(ModuleOp module, ModuleOp sample, ArrayRef<std::string> names,
 static LogicalResult
 checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
               ArrayRef<SizeRange> ranges, size_t given, const Decisions &decided,
-              const std::set<std::string> &whole, const CountedSizes &counted,
+              const std::set<std::string> &whole, ArrayRef<CountedSizes::Results> results,
+              ArrayRef<std::vector<int64_t>> known, const CountedSizes &counted,
               llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)> importAt,
               std::set<std::string> &open) {
   bool isOpened = false;
@@ -227,8 +284,6 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
       ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
       sample = importAt(sizes);
     }
-    if (!sample)
-      continue;
     for (const std::string &node : counted.ways)
       if (decidesOtherwise(decided, counted, node))
         isOpened |= open.insert(node).second;
@@ -246,10 +301,17 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
              << "where " << where << ", the node that gives '" << StringRef(node).rsplit('.').first
              << "' takes fewer of the first elements of dimension "
              << StringRef(node).rsplit('.').second << " than at all other sizes" << remedy;
+    if (!sample)
+      continue;
     if (auto shapes = findOtherShape(module, *sample, names, sizes, given, counted))
       return emitError(loc, Code::T0118)
              << "where " << where << ", a result has the shape " << graph::toString(shapes->first)
              << ", not that of all other sizes, " << graph::toString(shapes->second) << remedy;
+    if (auto other = findOtherResult(results, known, counted, sizes))
+      return emitError(loc, Code::T0118)
+             << "where " << where << ", the node that gives '" << other->first << "' gives "
+             << other->second
+             << ", a shape or numbers that do not follow from those of all other sizes" << remedy;
   }
   return success();
 }
@@ -388,6 +450,7 @@ importAtSizes(Location loc, const ImportOptions &options,
   BetweenSamples between;
   std::vector<Firsts> firsts;
   std::vector<SideSizes> sides;
+  std::vector<CountedSizes::Results> results;
   CountedSizes next = known;
   for (const std::vector<int64_t> &each : sizes) {
     if (&each != &sizes.front() || samples.empty())
@@ -403,6 +466,7 @@ importAtSizes(Location loc, const ImportOptions &options,
       between.add(counted);
       firsts.push_back(counted.firsts);
       sides.push_back(counted.sideSizes);
+      results.push_back(counted.results);
       addSides(next, counted);
       continue;
     }
@@ -441,7 +505,7 @@ importAtSizes(Location loc, const ImportOptions &options,
   }
   if (failed(generalize(samples, sizes, names, ranges, given)) ||
       failed(checkSmallest(*samples.front(), loc, names, ranges, given, decided, findWhole(firsts),
-                           counted, importAt, next.open)))
+                           results, sizes, counted, importAt, next.open)))
     return {};
   if (isMore(next, known)) {
     known = next;

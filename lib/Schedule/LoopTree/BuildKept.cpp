@@ -6,6 +6,8 @@
 //   for io: for jo: y[jo] = y[jo] + sum over the tile
 #include "TreeBuilder.h"
 
+#include "../Keep.h"
+
 #include "tw/Dialect/Kernel/ValueName.h"
 
 using namespace mlir;
@@ -113,9 +115,27 @@ bool tw::schedule::needs(Operation *op, Operation *producer) {
   return false;
 }
 
+/// Whether a loop is around the first stage that needs the value, which computes it, of an axis
+/// that it does not have: it is computed again in each iteration.
+static bool isComputedAgain(const LoopTree &tree, Operation *op) {
+  const llvm::SmallBitVector &own = tree.sets.of(op->getResult(0));
+  Operation *first = nullptr;
+  for (Operation *root : findRoots(op))
+    if (!first || root->isBeforeInBlock(first))
+      first = root;
+  return first && llvm::any_of(tree.plan.loops, [&](unsigned leaf) {
+           unsigned axis = tree.plan.leaves[leaf].axis;
+           return tree.plan.leaves[leaf].extent > 1 && !own[axis] &&
+                  llvm::any_of(first->getOperands(),
+                               [&](Value v) { return tree.sets.of(v)[axis]; });
+         });
+}
+
 /// The staged value whose buffer the kept one can take over, point by point: of the same type and
-/// dimensions, and read for the last time where the kept value is computed.
+/// dimensions, and read for the last time where the kept value is computed, once.
 const StagedValue *TreeBuilder::findReplaced(Operation *op) const {
+  if (isComputedAgain(tree, op))
+    return nullptr;
   SmallVector<unsigned> leaves = getKeptLeaves(tree, op);
   for (const StagedValue &staged : plan.staged) {
     if (!staged.isContracted || staged.isBox || leaves != staged.leaves ||

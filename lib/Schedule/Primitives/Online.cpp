@@ -227,6 +227,19 @@ private:
     for (Operation *op = first; op && !last->isBeforeInBlock(op); op = op->getNextNode()) {
       if (!isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op))
         continue;
+      // What is kept is corrected where it is added to: once in an iteration.
+      const LeafAxis *part = nullptr;
+      for (unsigned loop : ArrayRef<unsigned>(inside, plan.loops.end())) {
+        const LeafAxis &own = plan.leaves[loop];
+        if (own.extent == 1 || isa<StoreOp, ScanOp>(op))
+          continue;
+        if (sets.reducedBy(op)[own.axis])
+          part = &own;
+        else if (part && sets.of(op->getResult(0))[own.axis])
+          return refuse("loop '" + own.name.getValue() + "' of '" + op->getName().getStringRef() +
+                        "' lies inside of loop '" + part->name.getValue() +
+                        "', over which it sums: order it before");
+      }
       for (unsigned around : ArrayRef<unsigned>(plan.loops.begin(), inside)) {
         const LeafAxis &loop = plan.leaves[around];
         bool along = runsAlong(op, loop.axis);

@@ -557,6 +557,54 @@ func.func @online_inside(%a: tensor<8x9xf32>) -> tensor<8xf32> {
 
 // -----
 
+func.func @online_part_inside(%a: tensor<13x3xf32>, %b: tensor<9x3xf32>, %c: tensor<9x8xf32>) -> tensor<13x8xf32> {
+  // expected-error @+1 {{illegal schedule: online 'jo': loop 'e' of 'tkernel.contract' lies inside of loop 'jr', over which it sums: order it before [T0310]}}
+  %y = tkernel.kernel (%i : 13, %j : 9, %d : 3, %e : 8) reads(%q = %a : tensor<13x3xf32>, %k = %b : tensor<9x3xf32>, %v = %c : tensor<9x8xf32>) -> tensor<13x8xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ir 4], split j = [jo, jm 2, jr 4], grid [io], order [jo, jm, jr, e, d], tile [ir], keep o local, online jo]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<13x3xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %v[%j, %e] : tensor<9x8xf32>
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<13x8xf32>
+}
+
+// -----
+
+func.func @skip_of_parts_out_of_order(%a: tensor<13x3xf32>, %b: tensor<9x3xf32>, %c: tensor<9x8xf32>) -> tensor<13x8xf32> {
+  // expected-error @+1 {{illegal schedule: stage 's' has dimension 'jr' before 'jo', which is outside of it, and points of their axis are skipped: name 'jo' first [T0310]}}
+  %y = tkernel.kernel (%i : 13, %j : 9, %d : 3, %e : 8) reads(%q = %a : tensor<13x3xf32>, %k = %b : tensor<9x3xf32>, %v = %c : tensor<9x8xf32>) -> tensor<13x8xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [io, ir 4], split j = [jo, jm 2, jr 4], grid [io], order [jo, jm, jr, d], tile [e, ir], stage s as (jm, jr, ir, jo) at grid local, skip j]>} {
+    %0 = tkernel.load %q[%i, %d] : tensor<13x3xf32>
+    %1 = tkernel.load %k[%j, %d] : tensor<9x3xf32>
+    %s0 = tkernel.contract %0, %1 over (%d) : f32
+    %seen = arith.cmpi sge, %i, %j : index
+    %never = arith.constant 0xFF800000 : f32
+    %s = arith.select %seen, %s0, %never {name = "s"} : f32
+    %m = tkernel.reduce maximumf %s over (%j) : f32
+    %x = arith.subf %s, %m : f32
+    %p = math.exp %x : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %2 = tkernel.load %v[%j, %e] : tensor<9x8xf32>
+    %o = tkernel.contract %p, %2 over (%j) {name = "o"} : f32
+    %r = arith.divf %o, %l : f32
+    tkernel.store %r, 0[%i, %e] : f32
+  }
+  return %y : tensor<13x8xf32>
+}
+
+// -----
+
 func.func @online_of_sum(%a: tensor<8x9xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{illegal schedule: online 'j': the maximum is of what another reduction over 'j' gives, which is complete only after the loop: leave online out [T0310]}}
   %y = tkernel.kernel (%i : 8, %j : 9) reads(%q = %a : tensor<8x9xf32>) -> tensor<8xf32>

@@ -55,6 +55,10 @@ struct CountedSizes {
   /// Of each such, the sizes of both sides.
   std::map<std::string, std::pair<int64_t, int64_t>> sideSizes;
 
+  /// Shapes of what nodes give, and integers that are known, one after the other; by output.
+  using Results = std::map<std::string, std::vector<std::vector<int64_t>>>;
+  Results results;
+
   /// What names of sizes end with where the node is one of several of that name: in iterations that
   /// are imported one by one, and in branches.
   std::string place;

@@ -563,7 +563,7 @@ private:
   LogicalResult move(WindowOp op) {
     SmallVector<int64_t> moved;
     for (int64_t d : getCounted(op.getInput()))
-      if (op.getWindow()[d] != 1)
+      if (op.getWindow()[d] != 1 || op.getPadHigh()[d] != 0)
         moved.push_back(d);
     maskOperand(op, 0, moved, getIdentity(op.getKind()));
     return success();

@@ -30,7 +30,8 @@ public:
     int64_t queries = laneAxis ? extent(*laneAxis) : 1;
     bool isLessThanVector = queries < std::max<int64_t>(2, lanes / kFewQueries);
     tile.scoreRows = lanes;
-    tile.resultRows = shareEvenly(extent(resultAxis), std::min(lanes, traits.registers / 2));
+    tile.resultRows =
+        shareEvenly(extent(resultAxis), std::clamp<int64_t>(traits.registers / 2, 1, lanes));
     unsigned inner = *longest(innerAxes);
     bool inOrder = runsAlong(key, inner) && runsAlong(values.getDefiningOp(), resultAxis) &&
                    extent(inner) >= lanes / 2 && extent(resultAxis) >= lanes / 2;
@@ -63,7 +64,7 @@ private:
     SmallVector<InOrder> forms;
     int64_t vectors = llvm::divideCeil(extent(resultAxis), lanes);
     if (isLessThanVector)
-      forms.push_back({0, shareEvenly(vectors, traits.registers / 4), 0});
+      forms.push_back({0, shareEvenly(vectors, std::max<int64_t>(1, traits.registers / 4)), 0});
     int64_t terms = 1;
     for (unsigned axis : innerAxes.set_bits())
       terms *= extent(axis);
