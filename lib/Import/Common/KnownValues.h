@@ -32,6 +32,12 @@ public:
   /// elements.
   mlir::DenseElementsAttr get(mlir::Value value);
 
+  /// The same for who only looks, on which nothing depends; null where values are assumed, which
+  /// are relied on by who asks.
+  mlir::DenseElementsAttr peek(mlir::Value value) {
+    return assumed.empty() ? get(value) : mlir::DenseElementsAttr();
+  }
+
   /// Forgets what is known of values, some of which are gone.
   void forget() { values.clear(); }
 

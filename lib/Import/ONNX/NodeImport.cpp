@@ -270,8 +270,11 @@ void NodeImport::notesResults() {
       continue;
     auto &all = counted->results[(name + counted->place).str()];
     all.emplace_back(type.getShape().begin(), type.getShape().end());
-    DenseElementsAttr constant = known(value);
-    if (!constant || !constant.getElementType().isInteger(64))
+    constexpr int64_t kMostNumbers = 64;
+    bool isSize = type.getElementType().isInteger(64) && type.hasStaticShape() &&
+                  type.getNumElements() <= kMostNumbers;
+    DenseElementsAttr constant = isSize ? constants.peek(value) : DenseElementsAttr();
+    if (!constant)
       continue;
     auto numbers = constant.getValues<int64_t>();
     all.emplace_back(numbers.begin(), numbers.end());
