@@ -9,6 +9,7 @@
 
 #include "tw/Schedule/Strides.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -113,7 +114,33 @@ private:
       areApart &= !own.anyCommon(reduced);
       reduced |= own;
     }
-    return true;
+    return !areApart || readOne();
+  }
+
+  /// Whether all products read one tensor. Others one after another are kernels of their own as
+  /// well, and what each reads is not kept for the last one.
+  bool readOne() {
+    llvm::SmallSetVector<Value, 4> all;
+    for (ContractOp contract : products) {
+      llvm::SmallSetVector<Value, 4> own;
+      llvm::SmallSetVector<Operation *, 8> work;
+      auto add = [&](Operation *op) {
+        for (Value operand : op->getOperands())
+          if (Operation *producer = operand.getDefiningOp(); producer && !isa<ContractOp>(producer))
+            work.insert(producer);
+      };
+      add(contract);
+      for (size_t i = 0; i < work.size(); ++i) {
+        add(work[i]);
+        if (auto load = dyn_cast<LoadOp>(work[i]))
+          own.insert(load.getSource());
+      }
+      if (contract == products.front())
+        all = own;
+      else
+        all.remove_if([&](Value source) { return !own.contains(source); });
+    }
+    return !all.empty();
   }
 
   bool isContiguous() {
