@@ -1,4 +1,5 @@
 // What ports and chains of a core take for a loop tree.
+#include "Accesses.h"
 #include "Blocks.h"
 #include "Ports.h"
 #include "Price.h"
@@ -78,12 +79,12 @@ private:
   }
 
   bool isFunction(const Node &node) const {
-    return node.kind == NodeKind::Compute && node.shape.back() > 1 &&
-           ports.functionCycles(node.op) > 0;
+    return node.kind == NodeKind::Compute && node.shape.back() > 1 && isExpensive(node.op);
   }
 
   /// What vectors wait for that need what the lanes of others came to: a whole row has to be there,
-  /// and the first of them has gone through what is computed of it before the core is busy again.
+  /// and the first of them has gone through a function of it before the core is busy again. What
+  /// sums alone leave idle, as in norms, showed in no time.
   /// Meanwhile the core begins what follows the block, if it looks ahead beyond the instructions
   /// that wait, and other rows of the tile; `instructions` has those of each node.
   double getWaits(const schedule::Block &block, ArrayRef<double> instructions) {
@@ -94,7 +95,8 @@ private:
         pending = std::max(pending, getIdle(*node, getCombineLatency(*node)));
       if (pending == 0 || (!loop && !isFunction(*node)))
         continue;
-      double wait = pending + getFunctionIdle(loop ? ArrayRef(loop->body) : ArrayRef(node));
+      double function = getFunctionIdle(loop ? ArrayRef(loop->body) : ArrayRef(node));
+      double wait = function > 0 ? pending + function : 0;
       double left = llvm::sum_of(instructions.drop_front(i));
       waits += wait * std::min(1.0, left / std::max(1.0, traits.instructionsAhead));
       pending = 0;
