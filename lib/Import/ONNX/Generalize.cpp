@@ -9,6 +9,8 @@
 // and the model is refused.
 #include "tw/Import/ONNX/Generalize.h"
 
+#include "SizeSolver.h"
+
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/SizeProducts.h"
@@ -17,67 +19,17 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace tw;
 using namespace tw::onnx;
 
-std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) {
-  // Neither 0 nor 1, of which operators make other programs that are the same.
-  auto least = [](const SizeRange &range) {
-    int64_t size = std::max(range.min, range.step == 1 ? 2 : range.step);
-    return range.min == range.max ? range.max : size;
-  };
-  // Where there would be no other one, one beyond the range.
-  auto most = [&](const SizeRange &range) {
-    return range.min == range.max ? range.max : std::max(range.max, least(range) + range.step);
-  };
-  // Neighbours in some order, of all remainders by eight and less: what a program does with odd
-  // sizes, or with what is left of a part, is not what it does with others.
-  constexpr int64_t kNeighbours = 8;
-  auto beside = [&](const SizeRange &range, int64_t place) {
-    int64_t steps = (most(range) - least(range)) / range.step;
-    int64_t first = std::max<int64_t>(0, std::min(steps * 5 / 16, steps - (kNeighbours - 1)));
-    return least(range) + (first + place % kNeighbours) % (steps + 1) * range.step;
-  };
-  std::vector<std::vector<int64_t>> all;
-  auto add = [&](auto sizeOf) {
-    std::vector<int64_t> &sizes = all.emplace_back();
-    for (size_t i = 0; i < ranges.size(); ++i)
-      sizes.push_back(sizeOf(i));
-  };
-  add([&](size_t i) { return most(ranges[i]); });
-  for (size_t changed = 0; changed < ranges.size(); ++changed)
-    add([&](size_t i) { return i == changed ? least(ranges[i]) : most(ranges[i]); });
-  // Pairs, for products of symbols.
-  for (size_t first = 0; first < ranges.size(); ++first)
-    for (size_t second = first + 1; second < ranges.size(); ++second)
-      add([&](size_t i) { return i == first || i == second ? least(ranges[i]) : most(ranges[i]); });
-  // To check: the least ones, neighbours, which come in another order for each symbol, and some
-  // that are far from all.
-  add([&](size_t i) { return least(ranges[i]); });
-  for (int64_t round = 0; round < kNeighbours; ++round)
-    add([&](size_t i) { return beside(ranges[i], (2 * int64_t(i) + 1) * round + int64_t(i)); });
-  for (int64_t part : {11, 14})
-    add([&](size_t i) {
-      int64_t steps = (most(ranges[i]) - least(ranges[i])) / ranges[i].step;
-      return least(ranges[i]) + steps * ((part + 3 * int64_t(i)) % 16) / 16 * ranges[i].step;
-    });
-  return all;
-}
-
 namespace {
 
-class Generalizer {
+class Generalizer : SizeSolver {
 public:
   Generalizer(MutableArrayRef<OwningOpRef<ModuleOp>> samples, ArrayRef<std::vector<int64_t>> sizes,
               ArrayRef<std::string> names, ArrayRef<SizeRange> ranges, size_t given)
-      : sizes(sizes), ranges(ranges), given(given) {
-    MLIRContext *context = samples.front()->getContext();
-    for (const std::string &name : names)
-      symbols.push_back(StringAttr::get(context, name));
-    quotients.resize(symbols.size());
+      : SizeSolver(samples.front()->getContext(), sizes, names, ranges), given(given) {
     for (auto &sample : samples)
       functions.push_back(sample->lookupSymbol<func::FuncOp>("main"));
   }
@@ -93,13 +45,8 @@ public:
   }
 
 private:
-  ArrayRef<std::vector<int64_t>> sizes;
-  ArrayRef<SizeRange> ranges;
   /// As many symbols are those of calls; data decide on the others.
   size_t given;
-  SmallVector<StringAttr> symbols;
-  /// Of each symbol the quotients that sizes have been.
-  SmallVector<SmallVector<graph::Dim, 1>> quotients;
   SmallVector<func::FuncOp> functions;
   /// Of values, the same ones for values that correspond.
   llvm::DenseMap<Value, unsigned> numbers;
@@ -121,182 +68,6 @@ private:
     return emitError(op->getLoc(), Code::T0118)
            << "at other sizes of the ranges that --dim gives " << what.str()
            << ": give such symbols " << remedy << "one size (--symbol=NAME=SIZE)";
-  }
-
-  /// What sizes are multiples of: of each symbol itself, or a quotient of it.
-  struct Variables {
-    SmallVector<graph::Dim> dims;
-    /// Their values at the samples.
-    std::vector<std::vector<int64_t>> sizes;
-    SmallVector<int64_t> steps;
-  };
-
-  /// The sum of multiples of symbols, or of products of two, or of quotients that other sizes are,
-  /// or a quotient of one that has these values at the samples.
-  std::optional<graph::Dim> solve(ArrayRef<int64_t> values) {
-    SmallVector<unsigned> choice(symbols.size(), 0);
-    constexpr unsigned mostChoices = 256;
-    for (unsigned i = 0; i < mostChoices; ++i) {
-      Variables variables = getVariables(choice);
-      if (std::optional<graph::Dim> dim = solveLinear(values, variables))
-        return dim;
-      if (std::optional<graph::Dim> dim = solveProducts(values, variables))
-        return dim;
-      // The next choice, as a number is counted up.
-      size_t digit = 0;
-      while (digit < choice.size() && ++choice[digit] > quotients[digit].size())
-        choice[digit++] = 0;
-      if (digit == choice.size())
-        break;
-    }
-    if (std::optional<graph::Dim> dim = solveQuotient(values))
-      return dim;
-    return solveBesideQuotient(values);
-  }
-
-  /// A sum of multiples and a quotient that another size is, or less that, as what is left of a
-  /// dimension behind its third: one quotient with all multiples of its symbol.
-  std::optional<graph::Dim> solveBesideQuotient(ArrayRef<int64_t> values) {
-    Variables variables = getVariables(SmallVector<unsigned>(symbols.size(), 0));
-    for (auto [symbol, known] : llvm::zip(symbols, quotients))
-      for (const graph::Dim &quotient : known)
-        for (int64_t sign : {-1, 1}) {
-          SmallVector<int64_t> rest;
-          for (auto [value, sample] : llvm::zip(values, sizes))
-            rest.push_back(value - sign * evaluate(quotient, sample).value_or(0));
-          std::optional<graph::Dim> linear = solveLinear(rest, variables);
-          if (!linear)
-            continue;
-          // k * S - N floordiv c -> (k * c * S - N + c - 1) floordiv c
-          SizeQuotient parts = *getQuotient(quotient.getTerms().front().first);
-          int64_t factor = 0;
-          for (auto [name, each] : linear->getTerms())
-            factor = name == symbol ? each : factor;
-          graph::Dim own = graph::Dim::symbol(symbol, factor);
-          graph::Dim numerator =
-              own * parts.divisor + parts.numerator * sign + (sign < 0 ? parts.divisor - 1 : 0);
-          return divideDown(numerator, parts.divisor) + (*linear - own);
-        }
-    return std::nullopt;
-  }
-
-  /// 0 chooses the symbol itself, others one of its quotients.
-  Variables getVariables(ArrayRef<unsigned> choice) {
-    Variables variables;
-    variables.sizes.resize(sizes.size());
-    for (auto [i, number] : llvm::enumerate(choice)) {
-      variables.dims.push_back(number == 0 ? graph::Dim::symbol(symbols[i])
-                                           : quotients[i][number - 1]);
-      variables.steps.push_back(number == 0 ? ranges[i].step : 1);
-      for (auto [own, sample] : llvm::zip(variables.sizes, sizes))
-        own.push_back(evaluate(variables.dims.back(), sample).value_or(0));
-    }
-    return variables;
-  }
-
-  /// Quotients of one symbol are remembered: other sizes may be multiples of them.
-  void noteQuotients(const graph::Dim &dim) {
-    for (auto [name, factor] : dim.getTerms())
-      for (StringAttr part : getFactors(name)) {
-        std::optional<SizeQuotient> quotient = getQuotient(part);
-        SmallVector<StringAttr, 2> bases = getBases(part);
-        if (!quotient || quotient->isExact || bases.size() != 1)
-          continue;
-        auto &known = quotients[llvm::find(symbols, bases.front()) - symbols.begin()];
-        if (!llvm::is_contained(known, graph::Dim::symbol(part)))
-          known.push_back(graph::Dim::symbol(part));
-      }
-  }
-
-  /// A symbol over a number, rounded down or up, and a number beside it; nothing where samples do
-  /// not tell which.
-  std::optional<graph::Dim> solveQuotient(ArrayRef<int64_t> values) {
-    constexpr int64_t mostDivisor = 64;
-    std::optional<graph::Dim> found;
-    for (StringAttr symbol : symbols)
-      for (int64_t divisor = 2; divisor <= mostDivisor; ++divisor)
-        for (int64_t more : {int64_t(0), divisor - 1}) {
-          graph::Dim dim = divideDown(graph::Dim::symbol(symbol) + more, divisor);
-          dim = dim + graph::Dim(values[0] - evaluate(dim, sizes[0]).value_or(0));
-          if (!hasValues(dim, values))
-            continue;
-          if (found)
-            return std::nullopt;
-          found = dim;
-        }
-    if (found)
-      noteQuotients(*found);
-    return found;
-  }
-
-  bool hasValues(const graph::Dim &dim, ArrayRef<int64_t> values) {
-    return llvm::all_of(llvm::zip(values, sizes), [&](auto each) {
-      return evaluate(dim, std::get<1>(each)) == std::get<0>(each);
-    });
-  }
-
-  std::optional<graph::Dim> solveProducts(ArrayRef<int64_t> values, const Variables &variables) {
-    if (symbols.size() < 2)
-      return std::nullopt;
-    const auto &own = variables.sizes;
-    // What two symbols change together beyond what each of them does.
-    graph::Dim products(0);
-    size_t pair = 1 + symbols.size();
-    for (size_t i = 0; i < symbols.size(); ++i)
-      for (size_t j = i + 1; j < symbols.size(); ++j, ++pair) {
-        int64_t moved = (own[pair][i] - own[0][i]) * (own[pair][j] - own[0][j]);
-        int64_t change = values[pair] - values[1 + i] - values[1 + j] + values[0];
-        if (moved == 0 && change != 0)
-          return std::nullopt;
-        if (std::optional<int64_t> divisor =
-                findDivisor(moved, change, variables.steps[i] * variables.steps[j]);
-            divisor && moved != 0)
-          products = products + *divideExactly(multiply(variables.dims[i], variables.dims[j]) *
-                                                   (change * *divisor / moved),
-                                               *divisor);
-        else if (moved != 0)
-          return std::nullopt;
-      }
-    SmallVector<int64_t> rest(values);
-    for (auto [value, sample] : llvm::zip(rest, sizes)) {
-      std::optional<int64_t> product = evaluate(products, sample);
-      if (!product)
-        return std::nullopt;
-      value -= *product;
-    }
-    std::optional<graph::Dim> linear = solveLinear(rest, variables);
-    return linear ? std::optional(*linear + products) : std::nullopt;
-  }
-
-  /// The denominator of change / moved, if what moves is a multiple of it.
-  static std::optional<int64_t> findDivisor(int64_t moved, int64_t change, int64_t step) {
-    int64_t divisor = moved == 0 ? 1 : std::abs(moved) / std::gcd(moved, change);
-    return step % divisor == 0 ? std::optional(divisor) : std::nullopt;
-  }
-
-  std::optional<int64_t> evaluate(const graph::Dim &dim, ArrayRef<int64_t> sample) {
-    return dim.evaluate([&](StringAttr name) -> std::optional<int64_t> {
-      auto *it = llvm::find(symbols, name);
-      return it == symbols.end() ? std::nullopt : std::optional(sample[it - symbols.begin()]);
-    });
-  }
-
-  std::optional<graph::Dim> solveLinear(ArrayRef<int64_t> values, const Variables &variables) {
-    const auto &own = variables.sizes;
-    graph::Dim dim(values[0]);
-    for (size_t i = 0; i < symbols.size(); ++i) {
-      int64_t moved = own[0][i] - own[1 + i][i], change = values[0] - values[1 + i];
-      std::optional<int64_t> divisor = findDivisor(moved, change, variables.steps[i]);
-      if (!divisor || (moved == 0 && change != 0))
-        return std::nullopt;
-      if (moved == 0)
-        continue;
-      // Over what the symbol is a multiple of.
-      int64_t factor = change * *divisor / moved;
-      dim = dim + *divideExactly(variables.dims[i] * factor, *divisor) -
-            graph::Dim(own[0][i] / *divisor * factor);
-    }
-    return hasValues(dim, values) ? std::optional(dim) : std::nullopt;
   }
 
   /// The type that an op infers from its operands', which are those for all sizes; null if it is

@@ -1,4 +1,5 @@
 // Sizes of the symbols of a model's inputs, and a model at several of them.
+#include "SizeSolver.h"
 #include "State.h"
 #include "tw/Dialect/Graph/SymbolicShape.h"
 #include "tw/Import/ONNX/Generalize.h"
@@ -210,33 +211,13 @@ findOtherShape(ModuleOp module, ModuleOp sample, ArrayRef<std::string> names,
   return std::nullopt;
 }
 
-/// What a number that is `values` at the samples' sizes is at others, if it is a sum of multiples
-/// of the symbols.
-static std::optional<int64_t> predict(ArrayRef<int64_t> values,
-                                      ArrayRef<std::vector<int64_t>> sizes, ArrayRef<int64_t> at) {
-  // The first sample has the most of all symbols, each of the next ones the least of one.
-  auto evaluate = [&](ArrayRef<int64_t> there) -> std::optional<int64_t> {
-    int64_t value = values[0];
-    for (size_t i = 0; i < there.size(); ++i) {
-      int64_t moved = sizes[0][i] - sizes[1 + i][i];
-      int64_t change = (values[0] - values[1 + i]) * (there[i] - sizes[0][i]);
-      if (moved == 0 ? change != 0 : change % moved != 0)
-        return std::nullopt;
-      value += moved == 0 ? 0 : change / moved;
-    }
-    return value;
-  };
-  for (auto [value, each] : llvm::zip(values, sizes))
-    if (evaluate(each) != value)
-      return std::nullopt;
-  return evaluate(at);
-}
-
 /// What a node gives otherwise in the sample at these sizes than it does at all that the program
 /// was made from: its output, and what it is; or nothing.
 static std::optional<std::pair<std::string, std::string>>
-findOtherResult(ArrayRef<CountedSizes::Results> samples, ArrayRef<std::vector<int64_t>> sizes,
+findOtherResult(ArrayRef<CountedSizes::Results> samples, SizeSolver &solver,
                 const CountedSizes &counted, ArrayRef<int64_t> at) {
+  // Sizes are the same few ones.
+  std::map<std::vector<int64_t>, std::optional<graph::Dim>> known;
   for (const auto &[node, first] : samples.front()) {
     SmallVector<const std::vector<std::vector<int64_t>> *> all;
     for (const CountedSizes::Results &sample : samples)
@@ -253,10 +234,15 @@ findOtherResult(ArrayRef<CountedSizes::Results> samples, ArrayRef<std::vector<in
           llvm::all_of(all, [&](const auto *each) { return (*each)[i].size() == first[i].size(); });
       bool isSame = !isAlike || found.size() == first[i].size();
       for (size_t d = 0; isAlike && isSame && d < found.size(); ++d) {
-        SmallVector<int64_t> values;
+        std::vector<int64_t> values;
         for (const auto *each : all)
           values.push_back((*each)[i][d]);
-        std::optional<int64_t> expected = predict(values, sizes, at);
+        auto [dim, isNew] = known.try_emplace(values);
+        if (isNew)
+          dim->second = solver.solve(values);
+        std::optional<int64_t> expected;
+        if (dim->second)
+          expected = solver.evaluate(*dim->second, at);
         isSame = !expected || *expected == found[d];
       }
       if (!isSame)
@@ -279,6 +265,7 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
               std::set<std::string> &open) {
   bool isOpened = false;
   std::string between;
+  SizeSolver solver(module.getContext(), known, names, ranges);
   for (const std::vector<int64_t> &sizes : chooseSmallest(ranges)) {
     OwningOpRef<ModuleOp> sample;
     {
@@ -314,7 +301,7 @@ checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
                                              [&](size_t i) { return sizes[i] != ranges[i].max; });
     if (isBeside)
       continue;
-    auto other = findOtherResult(results, known, counted, sizes);
+    auto other = findOtherResult(results, solver, counted, sizes);
     if (other && between.empty())
       between = "where " + where + ", the node that gives '" + other->first + "' gives " +
                 other->second +

@@ -1,0 +1,56 @@
+// What a size of a model is as a function of its symbols, from what it is at samples.
+#pragma once
+
+#include "tw/Dialect/Graph/SymbolicShape.h"
+#include "tw/Import/ONNX/Generalize.h"
+
+namespace tw::onnx {
+
+/// Of samples at the sizes that `chooseSizes` says, which outlive it.
+class SizeSolver {
+public:
+  SizeSolver(mlir::MLIRContext *context, llvm::ArrayRef<std::vector<int64_t>> sizes,
+             llvm::ArrayRef<std::string> names, llvm::ArrayRef<SizeRange> ranges);
+
+  /// The sum of multiples of symbols, or of products of two, or of quotients that other sizes are,
+  /// or a quotient of one that has these values at the samples.
+  std::optional<graph::Dim> solve(llvm::ArrayRef<int64_t> values);
+  /// The size where symbols are `sample`; nothing if it has others.
+  std::optional<int64_t> evaluate(const graph::Dim &dim, llvm::ArrayRef<int64_t> sample);
+
+protected:
+  llvm::ArrayRef<std::vector<int64_t>> sizes;
+  llvm::ArrayRef<SizeRange> ranges;
+  llvm::SmallVector<mlir::StringAttr> symbols;
+
+  /// Quotients of one symbol are remembered: other sizes may be multiples of them.
+  void noteQuotients(const graph::Dim &dim);
+  bool hasValues(const graph::Dim &dim, llvm::ArrayRef<int64_t> values);
+
+private:
+  /// Of each symbol the quotients that sizes have been.
+  llvm::SmallVector<llvm::SmallVector<graph::Dim, 1>> quotients;
+
+  /// What sizes are multiples of: of each symbol itself, or a quotient of it.
+  struct Variables {
+    llvm::SmallVector<graph::Dim> dims;
+    /// Their values at the samples.
+    std::vector<std::vector<int64_t>> sizes;
+    llvm::SmallVector<int64_t> steps;
+  };
+  /// A sum of multiples and a quotient that another size is, or less that, as what is left of a
+  /// dimension behind its third: one quotient with all multiples of its symbol.
+  std::optional<graph::Dim> solveBesideQuotient(llvm::ArrayRef<int64_t> values);
+  /// 0 chooses the symbol itself, others one of its quotients.
+  Variables getVariables(llvm::ArrayRef<unsigned> choice);
+  /// A symbol over a number, rounded down or up, and a number beside it; nothing where samples do
+  /// not tell which.
+  std::optional<graph::Dim> solveQuotient(llvm::ArrayRef<int64_t> values);
+  /// The denominator of change / moved, if what moves is a multiple of it.
+  static std::optional<int64_t> findDivisor(int64_t moved, int64_t change, int64_t step);
+  std::optional<graph::Dim> solveProducts(llvm::ArrayRef<int64_t> values,
+                                          const Variables &variables);
+  std::optional<graph::Dim> solveLinear(llvm::ArrayRef<int64_t> values, const Variables &variables);
+};
+
+} // namespace tw::onnx
