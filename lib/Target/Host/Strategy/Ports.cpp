@@ -20,6 +20,9 @@ static constexpr double kExtremum = 5, kWideExtremum = 3;
 /// three, and comparisons conjoin masks. At its end two comparisons, a conjunction and a choice.
 static constexpr double kLink = 3, kWideLink = 2, kEndOfChain = 4;
 
+/// Bits of a vector lane, which a group of a dot product fills.
+static constexpr int64_t kLaneBits = 32;
+
 double tw::schedule::host::extremumInstructions(Type element, const HostTraits &traits) {
   return traits.masks && element.isF32() ? kWideExtremum : kExtremum;
 }
@@ -99,10 +102,12 @@ int64_t PortCounter::getBytes(Type type) {
 Registers PortCounter::registersOf(const Scope &scope, ArrayRef<int64_t> shape, Type type,
                                    int64_t bytesOfElement) const {
   Registers registers;
-  for (auto [d, extent] : llvm::enumerate(shape.drop_back()))
-    // The elements of a dot product's group lie in one lane.
-    if (d >= scope.frame.size() || !plan.leaves[scope.frame[d]].dot)
+  for (auto [d, extent] : llvm::enumerate(shape.drop_back())) {
+    // The elements of a dot product's group lie in one lane, if they are as narrow.
+    bool isGroup = d < scope.frame.size() && plan.leaves[scope.frame[d]].dot;
+    if (!isGroup || type.isIndex() || type.getIntOrFloatBitWidth() * extent > kLaneBits)
       registers.rows *= double(extent);
+  }
   int64_t lanes = shape.back();
   registers.isScalar = lanes == 1;
   registers.width = std::min<int64_t>(traits.lanes, llvm::PowerOf2Ceil(uint64_t(lanes)));
@@ -196,7 +201,7 @@ double PortCounter::multiply(const Node &node, ContractOp contract, double &rate
     // Pairs of 16 bits: two products and two sums, of even and of odd elements of the groups,
     // which three shifts extend. Where groups lie apart, those are put together each by themselves.
     for (const Node::Use &use : operands) {
-      double registers = registersOf(node.scope, tree.getShape(use.ref), type).count;
+      double registers = registersOf(node.scope, tree.getShape(use.ref), use.value.getType()).count;
       double shifts = 3 * registers;
       double shuffles = areLanesApart(*use.ref.node) ? registers * double(traits.lanes) : 0;
       ports.arithmetic += shifts / traits.fmaPerCycle;

@@ -82,24 +82,36 @@ private:
     return node.kind == NodeKind::Compute && node.shape.back() > 1 && isExpensive(node.op);
   }
 
+  /// Whether one element takes a division or a root.
+  bool isDivided(const Node &node) const {
+    return node.kind == NodeKind::Compute && node.shape.back() == 1 &&
+           ports.functionCycles(node.op) == 0;
+  }
+
   /// What vectors wait for that need what the lanes of others came to: a whole row has to be there,
-  /// and the first of them has gone through a function of it before the core is busy again. What
-  /// sums alone leave idle, as in norms, showed in no time.
+  /// be it divided, and the first of them has gone through a function of it before the core is busy
+  /// again. What sums alone leave idle, as in norms, showed in no time.
   /// Meanwhile the core begins what follows the block, if it looks ahead beyond the instructions
   /// that wait, and other rows of the tile; `instructions` has those of each node.
   double getWaits(const schedule::Block &block, ArrayRef<double> instructions) {
     double waits = 0, pending = 0;
+    bool isCombined = false;
     for (auto [i, node] : llvm::enumerate(block)) {
       auto *loop = dyn_cast<LoopNode>(node);
-      if (node->kind == NodeKind::Combine)
-        pending = std::max(pending, getIdle(*node, getCombineLatency(*node)));
-      if (pending == 0 || (!loop && !isFunction(*node)))
+      if (node->kind == NodeKind::Combine && getCombineLatency(*node) > 0) {
+        pending += getIdle(*node, getCombineLatency(*node));
+        isCombined = true;
+      } else if (isCombined && isDivided(*node)) {
+        pending += getIdle(*node, kDivision * double(traits.fmaLatency));
+      }
+      ArrayRef<Node *> nodes = loop ? ArrayRef(loop->body) : ArrayRef(node);
+      if (pending == 0 || llvm::none_of(nodes, [&](const Node *each) { return isFunction(*each); }))
         continue;
-      double function = getFunctionIdle(loop ? ArrayRef(loop->body) : ArrayRef(node));
-      double wait = function > 0 ? pending + function : 0;
       double left = llvm::sum_of(instructions.drop_front(i));
-      waits += wait * std::min(1.0, left / std::max(1.0, traits.instructionsAhead));
+      waits += (pending + getFunctionIdle(nodes)) *
+               std::min(1.0, left / std::max(1.0, traits.instructionsAhead));
       pending = 0;
+      isCombined = false;
     }
     return waits;
   }

@@ -20,8 +20,10 @@ namespace {
 
 class Rows {
 public:
-  Rows(KernelOp kernel, const HostTraits &traits)
-      : kernel(kernel), traits(traits), sets(kernel), accesses(kernel, sets), list(kernel) {}
+  /// `taller`: times as many rows in a tile as hide the latency of an addition.
+  Rows(KernelOp kernel, const HostTraits &traits, int64_t taller = 1)
+      : kernel(kernel), traits(traits), sets(kernel), accesses(kernel, sets), list(kernel),
+        taller(taller) {}
 
   /// `parts`: of equal width that columns are cut into; 0: parts of a power of two vectors, or
   /// pieces of several rows.
@@ -39,6 +41,15 @@ public:
     if (rows)
       prefetchRows();
     candidates.push_back({rows ? "rows" : "columns", list.finish()});
+  }
+
+  /// More rows in a tile, where a function of a row waits for what was reduced of it: meanwhile the
+  /// core is busy with the others.
+  void proposeTaller(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!classify() || keptRuns.empty() || !computesFunctionsAgain() ||
+        !accesses.areContiguous(reducedRuns.back().fastest()))
+      return;
+    Rows(kernel, traits, taller).propose(candidates, 0);
   }
 
   /// Rows of a few vectors, whose length a call settles: whole ones in a tile, since each loop over
@@ -99,6 +110,15 @@ private:
     auto reductions = kernel.getBody().getOps<ReduceOp>();
     return llvm::any_of(reductions, [&](ReduceOp op) {
       return llvm::any_of(reductions, [&](ReduceOp other) { return needs(op, other); });
+    });
+  }
+
+  /// Whether a function of each element needs a reduction.
+  bool computesFunctionsAgain() {
+    return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+      return isExpensive(&op) && sets.of(op.getResult(0)).anyCommon(getReduced()) &&
+             llvm::any_of(kernel.getBody().getOps<ReduceOp>(),
+                          [&](ReduceOp reduce) { return needs(&op, reduce.getOperation()); });
     });
   }
 
@@ -197,7 +217,7 @@ private:
         count(sets.of(op.getResult(0)), op.getResult(0).getType());
     for (const AxisGroup &run : keptRuns)
       programs *= run.extent;
-    int64_t rows = accumulators();
+    int64_t rows = accumulators() * taller;
     while (rows > 1 && (rows > next.extent || programs / rows < programsFor(traits) ||
                         shared + rows * each > traits.l1Bytes))
       rows /= 2;
@@ -444,7 +464,7 @@ private:
   Accesses accesses;
   ListBuilder list;
   SmallVector<AxisGroup> reducedRuns, keptRuns;
-  int64_t values = 1, tileRows = 1;
+  int64_t values = 1, tileRows = 1, taller = 1;
   bool partials = false, inOrder = false;
 };
 
@@ -455,6 +475,8 @@ void tw::schedule::host::proposeRows(KernelOp kernel, const HostTraits &traits,
   constexpr int64_t kMostParts = 4;
   for (int64_t parts = 0; parts <= kMostParts; ++parts)
     Rows(kernel, traits).propose(candidates, parts);
+  for (int64_t taller : {2, 4})
+    Rows(kernel, traits, taller).proposeTaller(candidates);
   Rows(kernel, traits).proposeWhole(candidates);
   Rows(kernel, traits).proposeOnline(candidates);
 }
