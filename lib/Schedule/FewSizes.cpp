@@ -95,54 +95,102 @@ priceBlock(mlir::Block &block, llvm::function_ref<std::optional<double>(kernel::
   return all;
 }
 
+/// What the function around a kernel says of its sizes, on one that holds its parts in a range.
+static void copyFacts(KernelOp whole, const SizeRange &range, const SymbolFacts &facts,
+                      func::FuncOp made) {
+  auto around = whole->getParentOfType<func::FuncOp>();
+  for (StringRef name : {"tgraph.symbols", "tgraph.typical"})
+    if (Attribute given = around->getAttr(name))
+      made->setAttr(name, given);
+  SmallVector<Attribute> positions(facts.positions.begin(), facts.positions.end());
+  made->setAttr(positionsAttrName, ArrayAttr::get(whole.getContext(), positions));
+  Builder builder(whole.getContext());
+  NamedAttribute least(range.symbol, builder.getI64IntegerAttr(range.least));
+  made->setAttr(leastAttrName, builder.getDictionaryAttr(least));
+}
+
+KernelOp schedule::makeApart(KernelOp kernel, const RangeCandidate &list, ModuleOp module) {
+  const SizeRange &range = list.range;
+  KernelOp own = narrow(kernel, range.symbol, range.least, range.most).release();
+  SmallVector<Type> types;
+  for (unsigned i = 0; i < own.getNumOperands(); ++i)
+    types.push_back(own.getOperandArgument(i).getType());
+  OpBuilder builder(kernel.getContext());
+  auto function = func::FuncOp::create(kernel.getLoc(),
+                                       (kernel.getSymHint().value_or("kernel") + "_many").str(),
+                                       builder.getFunctionType(types, own->getResultTypes()));
+  function.setPrivate();
+  mlir::Block *body = function.addEntryBlock();
+  body->push_back(own);
+  own->setOperands(body->getArguments());
+  builder.setInsertionPointToEnd(body);
+  func::ReturnOp::create(builder, kernel.getLoc(), own->getResults());
+  copyFacts(kernel, range, SymbolFacts(kernel), function);
+  SymbolTable(module).insert(function);
+  own->removeAttr(variantsAttrName);
+  giveNames(own, list.candidate.names);
+  own.setScheduleAttr(list.candidate.schedule);
+  return own;
+}
+
 /// The parts for calls in a range, as far as the function around says what they may be.
 static OwningOpRef<func::FuncOp> makeForRange(KernelOp whole, const Parts &parts,
                                               const SizeRange &range, const SymbolFacts &facts) {
   OwningOpRef<func::FuncOp> made = parts.make(whole, [&](KernelOp kernel) {
     return narrow(kernel, range.symbol, range.least, range.most);
   });
-  if (!made)
-    return made;
-  auto around = whole->getParentOfType<func::FuncOp>();
-  for (StringRef name : {"tgraph.symbols", "tgraph.typical"})
-    if (Attribute given = around->getAttr(name))
-      (*made)->setAttr(name, given);
-  SmallVector<Attribute> positions(facts.positions.begin(), facts.positions.end());
-  (*made)->setAttr(positionsAttrName, ArrayAttr::get(whole.getContext(), positions));
-  Builder builder(whole.getContext());
-  NamedAttribute least(range.symbol, builder.getI64IntegerAttr(range.least));
-  (*made)->setAttr(leastAttrName, builder.getDictionaryAttr(least));
+  if (made)
+    copyFacts(whole, range, facts, *made);
   return made;
 }
 
-/// Whether the parts take much less than the whole at the most sizes of the range, each with lists
-/// for these sizes alone, which are soon asked for.
-static bool areMuchCheaper(KernelOp whole, const Parts &parts, const SizeRange &range,
-                           const SymbolFacts &facts, const FewSizesPricing &pricing) {
-  // Prices of one kernel and of three are not as good as of two lists, and code comes on top.
-  constexpr double kMuchLess = 0.65;
+/// What the parts take of the whole at so many points, each with lists for these alone, which are
+/// soon asked for; nothing where they are one kernel again, or have no price.
+static std::optional<double> getShare(KernelOp whole, const Parts &parts, StringAttr symbol,
+                                      int64_t points, const SymbolFacts &facts,
+                                      const FewSizesPricing &pricing) {
   Sizes sizes = getRepresentatives(whole, facts, /*range=*/nullptr).front();
-  sizes[range.symbol] = range.most;
+  sizes[symbol] = points;
   auto settle = [&](KernelOp kernel) {
-    return instantiate(kernel, [&](StringAttr symbol) { return sizes.lookup(symbol); });
+    return instantiate(kernel, [&](StringAttr name) { return sizes.lookup(name); });
   };
   OwningOpRef<func::FuncOp> apart = parts.make(whole, settle);
   if (!apart)
-    return false;
+    return std::nullopt;
   pricing.join(apart->front());
   if (llvm::hasSingleElement(apart->front().getOps<KernelOp>()))
-    return false;
+    return std::nullopt;
   std::optional<double> before = pricing.price(*settle(whole));
   std::optional<double> after = priceBlock(apart->front(), pricing.price);
-  return before && after && *after <= kMuchLess * *before;
+  if (!before || !after || *before <= 0)
+    return std::nullopt;
+  return *after / *before;
+}
+
+/// Whether the parts take much less than the whole at the most points of the range, or, where these
+/// are few, less in the mean of the fewest and the most: tiles of the whole are those of the most.
+static bool areMuchCheaper(KernelOp whole, const Parts &parts, const SizeRange &range,
+                           const SymbolFacts &facts, const FewSizesPricing &pricing) {
+  // Prices of one kernel and of three are not as good as of two lists, and code comes on top.
+  constexpr double kMuchLess = 0.65, kLess = 0.75;
+  constexpr int64_t kMostPoints = 16;
+  auto getAt = [&](int64_t points) {
+    return getShare(whole, parts, range.symbol, points, facts, pricing);
+  };
+  std::optional<double> most = getAt(range.most);
+  if (!most || *most <= kMuchLess || *most >= 1 || range.most > kMostPoints)
+    return most && *most <= kMuchLess;
+  std::optional<double> least = getAt(range.least);
+  return least && *least * *most <= kLess * kLess;
 }
 
 std::vector<FewSizes> schedule::findFewSizes(KernelOp whole, const Parts &parts,
                                              const SymbolFacts &facts,
                                              const FewSizesPricing &pricing) {
   for (StringAttr symbol : getDecidingSymbols(whole, facts)) {
-    // One size, and all others up to the end of a range.
-    SmallVector<SizeRange, 2> ranges;
+    // One size, all others up to a few, and more in ranges of their own.
+    constexpr int64_t kFew = 8;
+    SmallVector<SizeRange, 3> ranges;
     SmallVector<SizeRange> classes = getClasses(whole, symbol);
     for (const SizeRange &range : ArrayRef(classes).drop_back()) {
       if (!areMuchCheaper(whole, parts, range, facts, pricing)) {
@@ -151,7 +199,7 @@ std::vector<FewSizes> schedule::findFewSizes(KernelOp whole, const Parts &parts,
           continue;
         break;
       }
-      if (!ranges.empty() && ranges.back().most > ranges.back().least)
+      if (!ranges.empty() && ranges.back().most > ranges.back().least && range.most <= kFew)
         ranges.back().most = range.most;
       else
         ranges.push_back(range);

@@ -1,4 +1,4 @@
-// Joined kernels that are their parts where a call has few points.
+// Kernels that are several where a call has few points, or many.
 #pragma once
 
 #include "ProposeForSizes.h"
@@ -33,6 +33,11 @@ private:
   /// The copies of what kernels of the block were joined from.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<kernel::KernelOp, 1>> partsOf;
 };
+
+/// The kernel narrowed to a range, in a function of its own of the module, with the list: who makes
+/// other kernels for it does so there.
+kernel::KernelOp makeApart(kernel::KernelOp kernel, const RangeCandidate &list,
+                           mlir::ModuleOp module);
 
 /// Whether it may be worth looking for sizes at which the kernel is its parts: one of several
 /// products, which is joined for the sake of many points.

@@ -1,4 +1,5 @@
 // The pass that gives kernels their schedules, and those that schedules make of them.
+#include "FewSizes.h"
 #include "PricedPass.h"
 #include "ScheduleFile.h"
 
@@ -33,6 +34,8 @@ struct Work {
   bool made;
   /// Whether its list, or that which made it, was not chosen here.
   bool isGiven = false;
+  /// What it is for many points, in a function of its own.
+  kernel::KernelOp apart = {};
 };
 
 struct KernelSchedule : schedule::PricedPass<tw::impl::KernelSchedulePassBase<KernelSchedule>> {
@@ -110,7 +113,8 @@ private:
       askTogether(work, byHand.has_value(), proposals);
       SmallVector<Work> next;
       for (Work &each : work)
-        if (failed(scheduleOne(each, byHand, proposals)) || failed(makeOthers(each, next)))
+        if (failed(scheduleOne(each, byHand, proposals)) || failed(makeOthers(each, next)) ||
+            (each.apart && failed(makeOthers({each.apart, each.name, true}, next))))
           return failure();
       work = std::move(next);
     }
@@ -202,7 +206,7 @@ private:
     if (given && !hasNames)
       schedule::nameAsProposed(kernel, given, proposed);
     else if (!given)
-      list = work.made ? take(kernel, proposed) : takeVariants(kernel, proposed, proposals);
+      list = work.made ? take(kernel, proposed) : takeVariants(work, proposed, proposals);
     kernel.setScheduleAttr(list);
     // A kernel of the program that combines parts keeps the record of what made them.
     if (record && !(work.made && kernel->hasAttr(schedule::recordAttrName)))
@@ -222,14 +226,25 @@ private:
   }
 
   /// The best list for all sizes, or those for ranges of them, of which the kernel's own is the
-  /// last.
-  kernel::ScheduleAttr takeVariants(kernel::KernelOp kernel,
-                                    ArrayRef<schedule::Candidate> candidates,
+  /// last. One that makes other kernels, for many points, is that of a function beside it.
+  kernel::ScheduleAttr takeVariants(Work &work, ArrayRef<schedule::Candidate> candidates,
                                     schedule::Proposals &proposals) {
+    kernel::KernelOp kernel = work.kernel;
     ArrayRef<schedule::RangeCandidate> ranges =
         proposals.getVariants(kernel, getStates(kernel, proposals));
     SmallVector<kernel::Variant> variants = kernel::getVariants(kernel, kernel::apartAttrName);
     kernel->removeAttr(kernel::apartAttrName);
+    if (!ranges.empty() && schedule::makesKernels(ranges.back().candidate.schedule)) {
+      const auto &[range, many] = ranges.back();
+      work.apart = schedule::makeApart(kernel, ranges.back(), kernel->getParentOfType<ModuleOp>());
+      setVariants(kernel, std::move(variants), ranges);
+      variants = kernel::getVariants(kernel);
+      auto name = work.apart->getParentOfType<func::FuncOp>().getNameAttr();
+      variants.push_back(
+          {range.symbol, range.least, range.most, {}, {}, FlatSymbolRefAttr::get(name)});
+      kernel::setVariants(kernel, variants);
+      return takeAlone(kernel, candidates);
+    }
     kernel::ScheduleAttr list =
         ranges.empty() ? take(kernel, candidates) : take(kernel, ranges.back().candidate);
     // What is left of the kernel then reads what others make, which the functions do not.
@@ -237,6 +252,15 @@ private:
       variants.clear();
     setVariants(kernel, std::move(variants), ranges);
     return list;
+  }
+
+  /// The best one that makes no kernels.
+  static kernel::ScheduleAttr takeAlone(kernel::KernelOp kernel,
+                                        ArrayRef<schedule::Candidate> candidates) {
+    for (const schedule::Candidate &candidate : candidates)
+      if (!schedule::makesKernels(candidate.schedule))
+        return take(kernel, candidate);
+    return take(kernel, ArrayRef<schedule::Candidate>());
   }
 
   /// Those that there are, and lists for ranges of which the kernel's own is the last.

@@ -369,7 +369,7 @@ SmallVector<Candidate> KernelProposals::proposeForSizes(KernelOp narrowed, unsig
     rank();
   }
   if (isBest)
-    *isBest = priced.sizes[0].size() == 1 && isNear(kWorthIt);
+    *isBest = isNear(kWorthIt);
   llvm::sort(order);
   return llvm::map_to_vector(order, [&](const auto &each) { return candidates[each.second]; });
 }
@@ -379,6 +379,8 @@ ArrayRef<Candidate> KernelProposals::getForAll(unsigned states) {
   if (!forAll || (searchStates < states && strategy.wantsSearch(kernel, *forAll)))
     runForKernel(*kernel.getContext(), [&] {
       forAll = proposeForSizes(kernel, states, /*range=*/nullptr, &isBestEverywhere);
+      // Of several symbols few points of one stand beside many of another.
+      isBestEverywhere &= getSymbols(kernel).size() == 1;
       variants = std::nullopt;
     });
   if (!forAll)
@@ -416,7 +418,6 @@ ArrayRef<RangeCandidate> KernelProposals::getVariants(unsigned states) {
     return {};
   ArrayRef<Candidate> candidates = getForAll(states);
   if (!variants && !candidates.empty())
-    runForKernel(*getKernel().getContext(),
-                 [&] { variants = proposeVariants(candidates.front()); });
+    runForKernel(*getKernel().getContext(), [&] { variants = proposeVariants(candidates); });
   return variants ? ArrayRef<RangeCandidate>(*variants) : ArrayRef<RangeCandidate>();
 }

@@ -47,8 +47,10 @@ struct SymbolFacts {
 llvm::SmallVector<mlir::StringAttr> getDecidingSymbols(kernel::KernelOp kernel,
                                                        const SymbolFacts &facts);
 
-/// The ranges of a symbol that may have lists of their own, from few points to the most.
-llvm::SmallVector<SizeRange> getClasses(kernel::KernelOp kernel, mlir::StringAttr symbol);
+/// The ranges of a symbol that may have lists of their own, from few points to the most; many
+/// points are one range or several.
+llvm::SmallVector<SizeRange> getClasses(kernel::KernelOp kernel, mlir::StringAttr symbol,
+                                        bool ofMany = false);
 
 /// A size for each symbol of a kernel.
 using Sizes = llvm::SmallDenseMap<mlir::StringAttr, int64_t>;
@@ -108,7 +110,8 @@ private:
                    bool isSmall);
   double getMeanCycles(kernel::KernelOp narrowed, const Candidate &candidate,
                        const SizeRange &range);
-  std::optional<Candidate> findBest(kernel::KernelOp narrowed, const SizeRange &range);
+  std::optional<Candidate> findBest(kernel::KernelOp narrowed, const SizeRange &range, bool mayMake,
+                                    bool *isBest = nullptr);
   /// Asks for what stands for the ranges, on the context's threads.
   void askTogether(const std::deque<RangeKernel> &narrowed);
   Ranges proposeRanges(const Candidate &all, mlir::StringAttr symbol);
@@ -116,7 +119,7 @@ private:
                       llvm::ArrayRef<SizeRange> classes, int64_t first,
                       const std::deque<RangeKernel> &narrowed,
                       llvm::ArrayRef<std::optional<Candidate>> bests, double worthIt);
-  RangeCandidates proposeVariants(const Candidate &best);
+  RangeCandidates proposeVariants(llvm::ArrayRef<Candidate> candidates);
   /// The cheapest list that is made from this one for a range of the axis.
   std::optional<Candidate> findForFew(const RangeKernel &narrowed, unsigned axis,
                                       kernel::ScheduleAttr list);

@@ -68,6 +68,11 @@ struct KernelProposals::Ranges {
   double gain = 0;
 };
 
+static bool readsConstant(KernelOp kernel) {
+  return llvm::any_of(kernel.getOperands(),
+                      [](Value value) { return matchPattern(value, m_Constant()); });
+}
+
 static bool stagesForAll(ScheduleAttr list) {
   return llvm::any_of(list.getPrimitives(), [](Attribute primitive) {
     auto stage = dyn_cast<StageAttr>(primitive);
@@ -75,11 +80,12 @@ static bool stagesForAll(ScheduleAttr list) {
   });
 }
 
-SmallVector<SizeRange> schedule::getClasses(KernelOp kernel, StringAttr symbol) {
+SmallVector<SizeRange> schedule::getClasses(KernelOp kernel, StringAttr symbol, bool ofMany) {
+  constexpr int64_t kEnds[] = {1, 4, 8, 16, 32, 64, 256, 1024}, kMany = 64;
   int64_t least = 1, most = kernel::getMost(kernel, symbol).value_or(1);
   SmallVector<SizeRange> classes;
-  for (int64_t end : {1, 4, 8, 16, 32, 64}) {
-    if (end >= most)
+  for (int64_t end : kEnds) {
+    if (end >= most || (end > kMany && !ofMany))
       break;
     classes.push_back({symbol, least, end});
     least = end + 1;
@@ -88,10 +94,17 @@ SmallVector<SizeRange> schedule::getClasses(KernelOp kernel, StringAttr symbol) 
   return classes;
 }
 
-std::optional<Candidate> KernelProposals::findBest(KernelOp narrowed, const SizeRange &range) {
+/// Whether others may be made for the kernel in calls of many points, of which those of few have
+/// nothing. What is packed once serves all.
+static bool mayMakeForMany(KernelOp kernel) {
+  return kernel->getNumResults() == 1 && !kernel.findUpdated(0) && !readsConstant(kernel);
+}
+
+std::optional<Candidate> KernelProposals::findBest(KernelOp narrowed, const SizeRange &range,
+                                                   bool mayMake, bool *isBest) {
   bool isOne = range.least == range.most;
-  for (Candidate &candidate : proposeForSizes(narrowed, 0, isOne ? nullptr : &range))
-    if (!makesKernels(candidate.schedule) && candidate.cycles > 0)
+  for (Candidate &candidate : proposeForSizes(narrowed, 0, isOne ? nullptr : &range, isBest))
+    if ((mayMake || !makesKernels(candidate.schedule)) && candidate.cycles > 0)
       return candidate;
   return std::nullopt;
 }
@@ -125,12 +138,19 @@ void KernelProposals::askTogether(const std::deque<RangeKernel> &narrowed) {
 KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, StringAttr symbol) {
   Ranges ranges;
   KernelOp kernel = getKernel();
+  bool mayMake = mayMakeForMany(kernel), isBest = false;
   SmallVector<SizeRange> classes = getClasses(kernel, symbol);
+  std::optional<Candidate> last = findBest(kernel, classes.back(), mayMake, &isBest);
+  // What is best for the most of many points, which caches do not hold, need not be for others.
+  if (SmallVector<SizeRange> fine = getClasses(kernel, symbol, /*ofMany=*/true);
+      !isBest && fine.size() > classes.size()) {
+    classes = std::move(fine);
+    last = findBest(kernel, classes.back(), mayMake);
+  }
   int64_t first = facts.least.lookup_or(symbol, 1);
   if (apart && apart->symbol == symbol)
     first = apart->most + 1;
   llvm::erase_if(classes, [&](const SizeRange &range) { return range.most < first; });
-  std::optional<Candidate> last = findBest(kernel, classes.back());
   if (!last)
     return ranges;
   std::deque<RangeKernel> narrowed;
@@ -139,7 +159,7 @@ KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, Str
   askTogether(narrowed);
   SmallVector<std::optional<Candidate>> bests;
   for (const RangeKernel &each : narrowed)
-    bests.push_back(findBest(each.kernel, each.range));
+    bests.push_back(findBest(each.kernel, each.range, /*mayMake=*/false));
   return chooseRanges(all, *last, classes, first, narrowed, bests, kWorthIt);
 }
 
@@ -185,17 +205,24 @@ KernelProposals::Ranges KernelProposals::chooseRanges(const Candidate &all, cons
   return ranges;
 }
 
-RangeCandidates KernelProposals::proposeVariants(const Candidate &best) {
+RangeCandidates KernelProposals::proposeVariants(ArrayRef<Candidate> candidates) {
   constexpr double kLeastGain = 0.03;
   KernelOp kernel = getKernel();
   // Weights that are packed once serve all sizes; they are not to be in memory twice.
-  bool readsConstant = llvm::any_of(kernel.getOperands(),
-                                    [](Value value) { return matchPattern(value, m_Constant()); });
-  if (isBestEverywhere || !facts.least.empty() || (readsConstant && stagesForAll(best.schedule)))
+  const Candidate *best = &candidates.front();
+  if (!facts.least.empty() || (readsConstant(kernel) && stagesForAll(best->schedule)))
+    return {};
+  // What is made for each call is priced as if it had a list for each size: as part of a range it
+  // has one for fewer.
+  const Candidate *alone =
+      llvm::find_if(candidates, [](const Candidate &each) { return !makesKernels(each.schedule); });
+  if (mayMakeForMany(kernel) && alone != candidates.end())
+    best = alone;
+  if (isBestEverywhere && best == candidates.begin())
     return {};
   Ranges most;
   for (StringAttr symbol : getDecidingSymbols(kernel, facts)) {
-    Ranges ranges = proposeRanges(best, symbol);
+    Ranges ranges = proposeRanges(*best, symbol);
     if (ranges.lists.size() > 1 && ranges.gain > std::max(most.gain, kLeastGain))
       most = std::move(ranges);
   }

@@ -261,17 +261,27 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
     if (!rows.empty())
       launch.setOffsets(offsets);
   };
-  for (const kernel::Variant &variant : variants) {
+  // What a call has more points of than any other variant is not asked for.
+  bool isLastForMost =
+      isApart && variants.back().apart &&
+      variants.back().most >= kernel::getMost(kernel, variants.back().symbol).value_or(INT64_MAX);
+  auto writeFunction = [&](const kernel::Variant &variant) {
+    llvm::SaveAndRestore moves(movesOperands, !isFixed);
+    auto function = symbols.lookup<func::FuncOp>(variant.apart.getAttr());
+    return writeApart(function, reads, writes, commands);
+  };
+  for (const kernel::Variant &variant : ArrayRef(variants).drop_back(isLastForMost)) {
     auto when =
         launch::WhenOp::create(builder, op->getLoc(), variant.symbol, variant.least, variant.most);
     builder.setInsertionPoint(when.getThenRegion().front().getTerminator());
     if (!variant.apart)
       addLaunch(*kernel::makeVariant(kernel, variant));
-    else if (llvm::SaveAndRestore moves(movesOperands, !isFixed); failed(writeApart(
-                 symbols.lookup<func::FuncOp>(variant.apart.getAttr()), reads, writes, commands)))
+    else if (failed(writeFunction(variant)))
       return failure();
     builder.setInsertionPoint(when.getElseRegion().front().getTerminator());
   }
+  if (isLastForMost)
+    return writeFunction(variants.back());
   kernel->removeAttr(kernel::variantsAttrName);
   addLaunch(kernel);
   return success();

@@ -131,9 +131,10 @@ LogicalResult planArena(Op op, StringRef name, int64_t alignment,
                         const format::PlanLimits &limits) {
   Lifetimes lifetimes(op.getBody().front());
   ArrayRef<launch::ReserveOp> reserves = lifetimes.getReserves();
-  // Where a call settles sizes, it plans.
+  // Where a call settles sizes, or by them which side of a `when` there is, it plans.
   for (launch::ReserveOp reserve : reserves)
-    if (view::hasSymbols(reserve.getType().getTensor()))
+    if (view::hasSymbols(reserve.getType().getTensor()) ||
+        reserve->template getParentOfType<launch::WhenOp>())
       return success();
   SmallVector<format::PlanInterval> intervals;
   for (launch::ReserveOp reserve : reserves) {
