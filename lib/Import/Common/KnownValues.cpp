@@ -22,9 +22,12 @@ DenseElementsAttr tw::importer::denseFromBytes(RankedTensorType type, llvm::Stri
   return DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(bytes.data(), bytes.size()));
 }
 
-/// Collects the ops that `value` depends on, operands first. False if it depends on an argument
-/// that has no assumed value, or on too many ops.
-bool KnownValues::collect(Value value, llvm::SetVector<Operation *> &ops) const {
+/// Collects the ops that `value` depends on, operands first, up to `leaves` that are known already.
+/// False if it depends on an argument that has no assumed value, or on too many ops.
+bool KnownValues::collect(Value value, llvm::SetVector<Operation *> &ops,
+                          llvm::SetVector<Value> &leaves) const {
+  if (auto known = values.find(value); known != values.end() && known->second)
+    return leaves.insert(value), true;
   Operation *op = value.getDefiningOp();
   if (!op)
     return assumed.contains(value);
@@ -34,7 +37,7 @@ bool KnownValues::collect(Value value, llvm::SetVector<Operation *> &ops) const 
   if (ops.size() >= maxChain || op->getNumRegions() != 0 || isa<graph::PrefixOp>(op))
     return false;
   for (Value operand : op->getOperands())
-    if (!collect(operand, ops))
+    if (!collect(operand, ops, leaves))
       return false;
   ops.insert(op);
   return true;
@@ -44,12 +47,13 @@ DenseElementsAttr KnownValues::get(Value value) {
   auto found = values.find(value);
   if (found != values.end())
     return found->second;
-  DenseElementsAttr &result = values[value];
   if (cast<RankedTensorType>(value.getType()).getNumElements() > maxKnownElements)
-    return result;
+    return values[value];
   llvm::SetVector<Operation *> ops;
-  if (!collect(value, ops))
-    return result;
+  llvm::SetVector<Value> leaves;
+  if (!collect(value, ops, leaves))
+    return values[value];
+  DenseElementsAttr &result = values[value];
   interp::Options options;
   options.resolve = interp::resolveFrom(files);
   // Assumed arguments stand for constants: the chain is evaluated on a copy of its own.
@@ -65,6 +69,9 @@ DenseElementsAttr KnownValues::get(Value value) {
       relied.insert(argument);
     mapping.map(argument, graph::ConstantOp::create(builder, argument.getLoc(), constant));
   }
+  for (Value leaf : leaves)
+    if (!mapping.contains(leaf))
+      mapping.map(leaf, graph::ConstantOp::create(builder, leaf.getLoc(), values.lookup(leaf)));
   for (Operation *op : ops)
     builder.clone(*op, mapping);
   FailureOr<DenseElementsAttr> known =

@@ -45,7 +45,8 @@ protected:
   FileResolver &files;
 
 private:
-  bool collect(mlir::Value value, llvm::SetVector<mlir::Operation *> &ops) const;
+  bool collect(mlir::Value value, llvm::SetVector<mlir::Operation *> &ops,
+               llvm::SetVector<mlir::Value> &leaves) const;
 
   llvm::MapVector<mlir::Value, mlir::DenseElementsAttr> assumed;
   llvm::DenseMap<mlir::Value, mlir::DenseElementsAttr> values;

@@ -1,6 +1,8 @@
 // Branches, scans, and the graphs inside of nodes.
 #include "GraphImporter.h"
 
+#include "SizeTrace.h"
+
 using namespace tw;
 using namespace tw::onnx;
 using namespace mlir;
@@ -48,6 +50,12 @@ Emitter::Values GraphImporter::bodyValues(NodeImport &n, const Graph &body,
   return values;
 }
 
+void GraphImporter::forget() {
+  constants.forget();
+  if (counted && counted->trace)
+    counted->trace->forget();
+}
+
 bool GraphImporter::importControl(NodeImport &n) {
   if (n.node.op == "If")
     importIf(n);
@@ -59,7 +67,7 @@ bool GraphImporter::importControl(NodeImport &n) {
                                  [&](auto item) { return item.value() || !n.wants(item.index()); });
   // What could not be imported is gone, and values that come next may take its place in memory.
   if (!isComplete || n.failed())
-    constants.forget();
+    forget();
   return isComplete;
 }
 
@@ -72,10 +80,11 @@ void GraphImporter::importIf(NodeImport &n) {
   if (n.failed())
     return;
   SmallVector<Value> results;
-  DenseElementsAttr known = n.known(condition);
+  DenseElementsAttr known = n.isOpen() ? DenseElementsAttr() : n.knownWay(condition);
   bool taken = known && *known.value_begin<bool>();
-  if (known && !n.isOpen()) {
+  if (known) {
     n.decidesWay(taken);
+    auto inside = enterPlace(n, taken ? ".then" : ".else");
     if (!importBody(n, taken ? *onTrue : *onFalse, {}, results))
       return;
   } else {
@@ -90,9 +99,10 @@ void GraphImporter::importIf(NodeImport &n) {
     n.result(i, result);
 }
 
-llvm::SaveAndRestore<std::string> GraphImporter::enterPlace(const llvm::Twine &place) {
+llvm::SaveAndRestore<std::string> GraphImporter::enterPlace(const NodeImport &n,
+                                                            const llvm::Twine &part) {
   std::string &now = counted ? counted->place : noPlace;
-  return {now, now + place.str()};
+  return {now, now + ("." + n.getKey() + part).str()};
 }
 
 Emitter::Values GraphImporter::branchValues(NodeImport &n, Value condition, const Graph &onTrue,
@@ -132,11 +142,11 @@ Emitter::Values GraphImporter::branchValues(NodeImport &n, Value condition, cons
   Emitter::Values results = emit.branch(
       condition,
       [&] {
-        auto inside = enterPlace(".then");
+        auto inside = enterPlace(n, ".then");
         return bodyValues(n, onTrue, {}, isKnown);
       },
       [&] {
-        auto inside = enterPlace(".else");
+        auto inside = enterPlace(n, ".else");
         return bodyValues(n, onFalse, {}, isKnown);
       },
       finish);
@@ -186,7 +196,7 @@ bool GraphImporter::attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)
   builder.setInsertionPoint(block, place);
   while (place != block->begin() && &*std::prev(place) != before)
     std::prev(place)->erase();
-  constants.forget();
+  forget();
   emit.begin(loc, subject);
   return false;
 }
@@ -318,6 +328,7 @@ void GraphImporter::scanAsLoop(NodeImport &n, const Graph &body, const ScanForm 
                   [&](ArrayRef<Value> carried, ArrayRef<Value> parts) {
                     SmallVector<Value> arguments(carried);
                     llvm::append_range(arguments, parts);
+                    auto inside = enterPlace(n);
                     return bodyValues(n, body, arguments, isKnown);
                   });
   if (results.empty())
@@ -338,7 +349,7 @@ void GraphImporter::unrollScan(NodeImport &n, const Graph &body, const ScanForm 
   SmallVector<SmallVector<Value>> pieces(form.collected);
   for (int64_t i = 0; i < form.steps; ++i) {
     SmallVector<Value> arguments = carried, results;
-    auto inside = enterPlace("." + Twine(i));
+    auto inside = enterPlace(n, "." + Twine(i));
     for (auto [input, axis, isBackward] :
          llvm::zip_equal(ArrayRef(form.inputs).drop_front(form.states), form.axes, form.backward))
       arguments.push_back(

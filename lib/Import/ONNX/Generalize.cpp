@@ -28,8 +28,8 @@ namespace {
 class Generalizer : SizeSolver {
 public:
   Generalizer(MutableArrayRef<OwningOpRef<ModuleOp>> samples, ArrayRef<std::vector<int64_t>> sizes,
-              ArrayRef<std::string> names, ArrayRef<SizeRange> ranges, size_t given)
-      : SizeSolver(samples.front()->getContext(), sizes, names, ranges), given(given) {
+              ArrayRef<std::string> names, ArrayRef<SizeRange> ranges, size_t given, size_t paired)
+      : SizeSolver(samples.front()->getContext(), sizes, names, ranges, paired), given(given) {
     for (auto &sample : samples)
       functions.push_back(sample->lookupSymbol<func::FuncOp>("main"));
   }
@@ -61,12 +61,15 @@ private:
 
   /// `remedy`: what else than one size may be given.
   LogicalResult refuse(Operation *op, const Twine &what, StringRef remedy = "") {
+    std::string node;
+    if (auto name = dyn_cast<NameLoc>(op->getLoc()))
+      node = "of " + name.getName().str() + ", ";
     if (given < symbols.size())
       return emitError(op->getLoc(), Code::T0118)
-             << "where data decide on '" << symbols[given].getValue() << "', " << what.str()
+             << "where data decide on '" << symbols[given].getValue() << "', " << node << what.str()
              << " at other sizes: make the operators before it the model's last ones";
     return emitError(op->getLoc(), Code::T0118)
-           << "at other sizes of the ranges that --dim gives " << what.str()
+           << "at other sizes of the ranges that --dim gives, " << node << what.str()
            << ": give such symbols " << remedy << "one size (--symbol=NAME=SIZE)";
   }
 
@@ -594,6 +597,6 @@ private:
 
 LogicalResult onnx::generalize(MutableArrayRef<OwningOpRef<ModuleOp>> samples,
                                ArrayRef<std::vector<int64_t>> sizes, ArrayRef<std::string> names,
-                               ArrayRef<SizeRange> ranges, size_t given) {
-  return Generalizer(samples, sizes, names, ranges, given).run();
+                               ArrayRef<SizeRange> ranges, size_t given, size_t paired) {
+  return Generalizer(samples, sizes, names, ranges, given, paired).run();
 }

@@ -61,8 +61,10 @@ private:
   /// What one of two sides gives; results whose sizes differ are counted.
   Emitter::Values branchValues(NodeImport &n, Value condition, const Graph &onTrue,
                                const Graph &onFalse, bool &isKnown);
-  /// Names of sizes end so as long as this is there.
-  llvm::SaveAndRestore<std::string> enterPlace(const llvm::Twine &place);
+  /// Names of sizes end with the node's and the part of it as long as this is there.
+  llvm::SaveAndRestore<std::string> enterPlace(const NodeImport &n, const llvm::Twine &part = "");
+  /// Values may be gone.
+  void forget();
   /// Whether the node can be imported so; what was emitted and reported is undone if not.
   bool attempt(NodeImport &n, llvm::function_ref<void(NodeImport &)> import);
 

@@ -115,6 +115,7 @@ void GraphImporter::loopOfCount(NodeImport &n, const Graph &body, const LoopForm
   auto iteration = [&](Value number, ArrayRef<Value> carried) {
     SmallVector<Value> arguments{number, emit.splat({}, emit.i1(), 1)};
     llvm::append_range(arguments, carried);
+    auto inside = enterPlace(n);
     Emitter::Values values = bodyValues(n, body, arguments, isKnown);
     DenseElementsAttr goesOn = values.empty() ? DenseElementsAttr() : n.known(values.front());
     depends = !values.empty() && (!form.known || *form.known > 0) &&
@@ -159,6 +160,7 @@ SmallVector<RankedTensorType> GraphImporter::collectedTypes(NodeImport &n, const
     SmallVector<Value> arguments{emit.splat({}, emit.i64(), 0), emit.splat({}, emit.i1(), 1)},
         results;
     llvm::append_range(arguments, form.carried);
+    auto inside = enterPlace(trial);
     if (importBody(trial, body, arguments, results))
       for (Value each : ArrayRef<Value>(results).take_back(form.collected))
         types.push_back(Emitter::type(each));
@@ -204,6 +206,7 @@ void GraphImporter::loopOfData(NodeImport &n, const Graph &body, const LoopForm 
       emit.repeatWhile(maxIterations, carried, [&](ArrayRef<Value> values, ArrayRef<Value>) {
         SmallVector<Value> arguments{values[1], emit.splat({}, emit.i1(), 1)};
         llvm::append_range(arguments, values.drop_front(2).drop_back(rooms.size()));
+        auto inside = enterPlace(n);
         Emitter::Values next = bodyValues(n, body, arguments, isKnown);
         if (next.empty())
           return next;
@@ -247,7 +250,7 @@ void GraphImporter::unrollLoop(NodeImport &n, const Graph &body, const LoopForm 
     return n.unsupported("a trip count that depends on inputs", "shapes that depend on values",
                          "a trip count that is known");
   for (int64_t i = 0; i < trips; ++i) {
-    DenseElementsAttr goesOn = n.known(condition);
+    DenseElementsAttr goesOn = n.knownWay(condition);
     if (!goesOn)
       return n.unsupported("a condition that depends on inputs", "loops in tgraph",
                            "a trip count and the condition true");
@@ -261,7 +264,7 @@ void GraphImporter::unrollLoop(NodeImport &n, const Graph &body, const LoopForm 
                            "shapes that depend on values", "a shorter loop");
     SmallVector<Value> arguments{emit.reshape(emit.integers({i}), {}), condition}, results;
     llvm::append_range(arguments, carried);
-    auto inside = enterPlace("." + Twine(i));
+    auto inside = enterPlace(n, "." + Twine(i));
     if (!importBody(n, body, arguments, results))
       return;
     condition = results.front();

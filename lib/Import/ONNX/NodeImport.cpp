@@ -2,6 +2,7 @@
 #include "NodeImport.h"
 
 #include "Constants.h"
+#include "SizeTrace.h"
 
 using namespace tw;
 using namespace tw::onnx;
@@ -19,8 +20,22 @@ std::string tw::onnx::displaySubject(const Node &node, size_t index) {
 }
 using llvm::StringRef;
 
-DenseElementsAttr NodeImport::known(Value value) {
+DenseElementsAttr NodeImport::peek(Value value) {
   return value ? constants.get(value) : DenseElementsAttr();
+}
+
+DenseElementsAttr NodeImport::known(Value value) {
+  DenseElementsAttr found = peek(value);
+  if (found)
+    traces(value, /*isWay=*/false);
+  return found;
+}
+
+DenseElementsAttr NodeImport::knownWay(Value value) {
+  DenseElementsAttr found = peek(value);
+  if (found)
+    traces(value, /*isWay=*/true);
+  return found;
 }
 
 static DenseElementsAttr required(NodeImport &n, size_t i) {
@@ -51,7 +66,7 @@ void NodeImport::requireBool(size_t i) {
 }
 
 Value NodeImport::positions(Value indices, int64_t size) {
-  DenseElementsAttr value = known(indices);
+  DenseElementsAttr value = peek(indices);
   if (!value || !isa<IntegerType>(value.getElementType()))
     return emit.wrapIndices(indices, size);
   SmallVector<int64_t> plain;
@@ -250,15 +265,17 @@ std::optional<Shape> NodeImport::axesOperand(size_t i, int64_t sinceInput, int64
   return axes(*list, rank);
 }
 
-/// The first output that has a name, or else the node's.
-static std::string getKey(const Node &node) {
+std::string NodeImport::getKey() const {
   auto output = llvm::find_if(node.outputs, [](StringRef name) { return !name.empty(); });
   return output == node.outputs.end() ? (node.op + " " + node.name).str() : output->str();
 }
 
+/// Apart from numbers that the node decides by.
+std::string NodeImport::getWayKey() const { return getKey() + ".way"; }
+
 void NodeImport::decides(int64_t value) {
   if (counted)
-    counted->decided[getKey(node)].push_back(value);
+    counted->decided[getKey()].push_back(value);
 }
 
 void NodeImport::notesResults() {
@@ -268,21 +285,38 @@ void NodeImport::notesResults() {
     auto type = value ? dyn_cast<mlir::RankedTensorType>(value.getType()) : nullptr;
     if (name.empty() || !type)
       continue;
-    auto &all = counted->results[(name + counted->place).str()];
-    all.emplace_back(type.getShape().begin(), type.getShape().end());
+    std::string key = (name + counted->place).str();
+    auto &all = counted->results[key];
+    CountedSizes::Result &own = all.emplace_back();
+    own.shape.assign(type.getShape().begin(), type.getShape().end());
     constexpr int64_t kMostNumbers = 64;
-    bool isSize = type.getElementType().isInteger(64) && type.hasStaticShape() &&
+    bool areFew = type.getElementType().isInteger() && type.hasStaticShape() &&
                   type.getNumElements() <= kMostNumbers;
-    DenseElementsAttr constant = isSize ? constants.peek(value) : DenseElementsAttr();
-    if (!constant)
-      continue;
-    auto numbers = constant.getValues<int64_t>();
-    all.emplace_back(numbers.begin(), numbers.end());
+    if (DenseElementsAttr constant = areFew ? constants.peek(value) : DenseElementsAttr()) {
+      bool isUnsigned =
+          type.getElementType().isUnsignedInteger() || type.getElementType().isInteger(1);
+      own.integers.emplace();
+      for (const APInt &each : constant.getValues<APInt>())
+        own.integers->push_back(isUnsigned ? int64_t(each.getZExtValue()) : each.getSExtValue());
+    }
+    if (counted->trace)
+      counted->trace->settle(value, key, all.size() - 1,
+                             [&](Value each) { return constants.get(each); });
   }
 }
 
+void NodeImport::traces(Value value, bool isWay) {
+  if (!counted || !counted->trace)
+    return;
+  SizeTrace::Reading reading =
+      counted->trace->read(value, [&](Value each) { return constants.get(each); });
+  if (reading.other)
+    counted->readings.push_back({isWay ? getWayKey() : getKey(), *reading.other, isWay});
+  counted->doubtful.insert(reading.open.begin(), reading.open.end());
+}
+
 void NodeImport::notesDifference() {
-  DenseElementsAttr lhs = known(input(0)), rhs = known(input(1));
+  DenseElementsAttr lhs = peek(input(0)), rhs = peek(input(1));
   if (!counted || !lhs || !rhs || !lhs.getElementType().isInteger(64) ||
       !rhs.getElementType().isInteger(64))
     return;
@@ -297,24 +331,21 @@ void NodeImport::notesDifference() {
     return;
   for (int64_t i = 0; i < count; ++i) {
     int64_t a = at(lhs, i), b = at(rhs, i);
-    counted->differences[getKey(node)].push_back(a < b ? -1 : a > b ? 1 : 0);
+    counted->differences[getKey()].push_back(a < b ? -1 : a > b ? 1 : 0);
   }
 }
 
 std::string NodeImport::getCountName() const {
-  return getKey(node) + (counted ? counted->place : "") + ".count";
+  return getKey() + (counted ? counted->place : "") + ".count";
 }
 
-/// Apart from numbers that the node decides by.
-static std::string getWayKey(const Node &node) { return getKey(node) + ".way"; }
-
-bool NodeImport::isOpen() const { return counted && counted->open.count(getWayKey(node)); }
+bool NodeImport::isOpen() const { return counted && counted->open.count(getWayKey()); }
 
 void NodeImport::decidesWay(int64_t way) {
   if (!counted)
     return;
-  counted->ways.insert(getWayKey(node));
-  counted->decided[getWayKey(node)].push_back(way);
+  counted->ways.insert(getWayKey());
+  counted->decided[getWayKey()].push_back(way);
 }
 
 SmallVector<std::pair<int64_t, CountedSizes::Side>> NodeImport::findSides(size_t i, ShapeRef onTrue,
@@ -328,8 +359,9 @@ SmallVector<std::pair<int64_t, CountedSizes::Side>> NodeImport::findSides(size_t
     if (own != other) {
       auto &side = counted->sides.try_emplace(key).first->second;
       if (side.name.empty())
-        side = {key + ".count", getKey(node), 0};
-      side.room = std::max({side.room, own, other});
+        side = {key + ".count", getKey(), 0};
+      // An axis as long as a size of a range is at most would be taken for one of that size.
+      side.room = std::max(side.room, std::max(own, other) + (counted->hasRanges ? 1 : 0));
     }
     auto side = counted->sides.find(key);
     if (side == counted->sides.end())
@@ -343,7 +375,7 @@ SmallVector<std::pair<int64_t, CountedSizes::Side>> NodeImport::findSides(size_t
 std::optional<CountedSizes::Part> NodeImport::takesFirst(int64_t dim, int64_t size, int64_t taken) {
   if (!counted)
     return std::nullopt;
-  std::string key = getKey(node) + counted->place + "." + std::to_string(dim);
+  std::string key = getKey() + counted->place + "." + std::to_string(dim);
   auto [first, isNew] = counted->firsts.try_emplace(key, size, taken);
   // Of iterations that take different ones none is a part: no size below 1 is 1.
   if (!isNew && first->second != std::pair(size, taken))

@@ -47,9 +47,16 @@ public:
   std::optional<llvm::SmallVector<double>> constantFloats(size_t i);
   std::optional<int64_t> constantInteger(size_t i);
   std::optional<double> constantFloat(size_t i);
-  /// The value of any value if it is known and small; never reports.
+  /// The value of any value if it is known and small; never reports. What the program becomes may
+  /// depend on it.
   mlir::DenseElementsAttr known(Value value);
+  /// The same of what decides the way of a branch or a loop, as `decidesWay` tells.
+  mlir::DenseElementsAttr knownWay(Value value);
+  /// The same where the program computes with the value and nothing else depends on it.
+  mlir::DenseElementsAttr peek(Value value);
 
+  /// The first output that has a name, or else the node's.
+  std::string getKey() const;
   /// What a size that the node's data decide is taken to be, of which `most` is the most.
   std::optional<int64_t> countedSize(int64_t most) { return countedSize(getCountName(), most); }
   std::optional<int64_t> countedSize(const std::string &name, int64_t most);
@@ -120,7 +127,9 @@ public:
   bool failed() const { return refused || emit.failed(); }
 
 private:
+  void traces(Value value, bool isWay);
   std::string getCountName() const;
+  std::string getWayKey() const;
   const Attribute *find(llvm::StringRef name) const;
   const Attribute *find(llvm::StringRef name, Attribute::Kind kind, const char *what);
 

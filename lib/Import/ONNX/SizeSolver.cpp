@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::onnx;
 
-std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) {
+std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges, size_t paired) {
+  paired = std::min(paired, ranges.size());
   // Neither 0 nor 1, of which operators make other programs that are the same.
   auto least = [](const SizeRange &range) {
     int64_t size = std::max(range.min, range.step == 1 ? 2 : range.step);
@@ -38,8 +39,8 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) 
   for (size_t changed = 0; changed < ranges.size(); ++changed)
     add([&](size_t i) { return i == changed ? least(ranges[i]) : most(ranges[i]); });
   // Pairs, for products of symbols.
-  for (size_t first = 0; first < ranges.size(); ++first)
-    for (size_t second = first + 1; second < ranges.size(); ++second)
+  for (size_t first = 0; first < paired; ++first)
+    for (size_t second = first + 1; second < paired; ++second)
       add([&](size_t i) { return i == first || i == second ? least(ranges[i]) : most(ranges[i]); });
   // To check: the least ones, neighbours, which come in another order for each symbol, and some
   // that are far from all.
@@ -55,8 +56,9 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges) 
 }
 
 SizeSolver::SizeSolver(MLIRContext *context, ArrayRef<std::vector<int64_t>> sizes,
-                       ArrayRef<std::string> names, ArrayRef<SizeRange> ranges)
-    : sizes(sizes), ranges(ranges), quotients(names.size()) {
+                       ArrayRef<std::string> names, ArrayRef<SizeRange> ranges, size_t paired)
+    : sizes(sizes), ranges(ranges), paired(std::min(paired, names.size())),
+      quotients(names.size()) {
   for (const std::string &name : names)
     symbols.push_back(StringAttr::get(context, name));
 }
@@ -159,14 +161,14 @@ bool SizeSolver::hasValues(const graph::Dim &dim, ArrayRef<int64_t> values) {
 
 std::optional<graph::Dim> SizeSolver::solveProducts(ArrayRef<int64_t> values,
                                                     const Variables &variables) {
-  if (symbols.size() < 2)
+  if (paired < 2)
     return std::nullopt;
   const auto &own = variables.sizes;
   // What two symbols change together beyond what each of them does.
   graph::Dim products(0);
   size_t pair = 1 + symbols.size();
-  for (size_t i = 0; i < symbols.size(); ++i)
-    for (size_t j = i + 1; j < symbols.size(); ++j, ++pair) {
+  for (size_t i = 0; i < paired; ++i)
+    for (size_t j = i + 1; j < paired; ++j, ++pair) {
       int64_t moved = (own[pair][i] - own[0][i]) * (own[pair][j] - own[0][j]);
       int64_t change = values[pair] - values[1 + i] - values[1 + j] + values[0];
       if (moved == 0 && change != 0)
@@ -199,7 +201,9 @@ std::optional<int64_t> SizeSolver::findDivisor(int64_t moved, int64_t change, in
 std::optional<int64_t> SizeSolver::evaluate(const graph::Dim &dim, ArrayRef<int64_t> sample) {
   return dim.evaluate([&](StringAttr name) -> std::optional<int64_t> {
     auto *it = llvm::find(symbols, name);
-    return it == symbols.end() ? std::nullopt : std::optional(sample[it - symbols.begin()]);
+    size_t index = size_t(it - symbols.begin());
+    return index == symbols.size() || sample[index] < 0 ? std::nullopt
+                                                        : std::optional(sample[index]);
   });
 }
 

@@ -10,18 +10,21 @@ namespace tw::onnx {
 class SizeSolver {
 public:
   SizeSolver(mlir::MLIRContext *context, llvm::ArrayRef<std::vector<int64_t>> sizes,
-             llvm::ArrayRef<std::string> names, llvm::ArrayRef<SizeRange> ranges);
+             llvm::ArrayRef<std::string> names, llvm::ArrayRef<SizeRange> ranges, size_t paired);
 
   /// The sum of multiples of symbols, or of products of two, or of quotients that other sizes are,
   /// or a quotient of one that has these values at the samples.
   std::optional<graph::Dim> solve(llvm::ArrayRef<int64_t> values);
-  /// The size where symbols are `sample`; nothing if it has others.
+  /// The size where symbols are `sample`; nothing if it has others, or one that is negative, which
+  /// is not there.
   std::optional<int64_t> evaluate(const graph::Dim &dim, llvm::ArrayRef<int64_t> sample);
 
 protected:
   llvm::ArrayRef<std::vector<int64_t>> sizes;
   llvm::ArrayRef<SizeRange> ranges;
   llvm::SmallVector<mlir::StringAttr> symbols;
+  /// Products are those of the first symbols.
+  size_t paired;
 
   /// Quotients of one symbol are remembered: other sizes may be multiples of them.
   void noteQuotients(const graph::Dim &dim);

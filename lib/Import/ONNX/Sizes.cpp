@@ -1,5 +1,5 @@
 // Sizes of the symbols of a model's inputs, and a model at several of them.
-#include "SizeSolver.h"
+#include "SizeTrace.h"
 #include "State.h"
 #include "tw/Dialect/Graph/SymbolicShape.h"
 #include "tw/Import/ONNX/Generalize.h"
@@ -149,8 +149,8 @@ static std::string findOtherFirst(const std::set<std::string> &whole, const Coun
 }
 
 /// Sizes that no sample is made at: each of 0 and 1 beside the most of all others, and all
-/// together.
-static std::vector<std::vector<int64_t>> chooseSmallest(ArrayRef<SizeRange> ranges) {
+/// together. Beside a range, data decide on as much as there may be, -1.
+static std::vector<std::vector<int64_t>> chooseSmallest(ArrayRef<SizeRange> ranges, size_t given) {
   std::vector<std::vector<int64_t>> all;
   for (size_t changed = 0; changed < ranges.size(); ++changed)
     for (int64_t size = ranges[changed].min; size <= std::min<int64_t>(1, ranges[changed].max);
@@ -159,11 +159,15 @@ static std::vector<std::vector<int64_t>> chooseSmallest(ArrayRef<SizeRange> rang
       for (const SizeRange &range : ranges)
         sizes.push_back(range.max);
       sizes[changed] = size;
+      if (changed < given)
+        std::fill(sizes.begin() + int64_t(given), sizes.end(), -1);
     }
   for (int64_t size = 0; size < 2 && all.size() > 1; ++size) {
     std::vector<int64_t> &sizes = all.emplace_back();
     for (const SizeRange &range : ranges)
       sizes.push_back(size % range.step == 0 ? std::clamp(size, range.min, range.max) : range.min);
+    if (given != 0)
+      std::fill(sizes.begin() + int64_t(given), sizes.end(), -1);
   }
   return all;
 }
@@ -173,7 +177,7 @@ static std::pair<std::string, std::string> describeSmallest(ArrayRef<std::string
                                                             ArrayRef<int64_t> sizes, size_t given) {
   std::string where, remedy = ", and data may decide on it";
   for (size_t i = names.size(); i-- > 0;)
-    if (sizes[i] <= 1) {
+    if (sizes[i] == 0 || sizes[i] == 1) {
       std::string size = std::to_string(sizes[i]);
       where = "'" + names[i] + "' is " + size + (where.empty() ? "" : ", ") + where;
       if (i < given)
@@ -182,17 +186,39 @@ static std::pair<std::string, std::string> describeSmallest(ArrayRef<std::string
   return {where, remedy};
 }
 
-/// The shapes of a result that is another one in the sample, and of all sizes; or nothing. What is
-/// not counted in the sample has no size there.
+/// The same of any sizes.
+static std::pair<std::string, std::string> describeSizes(ArrayRef<std::string> names,
+                                                         ArrayRef<int64_t> sizes, size_t given) {
+  if (llvm::any_of(sizes, [](int64_t size) { return size == 0 || size == 1; }))
+    return describeSmallest(names, sizes, given);
+  std::string where;
+  for (auto [name, size] : llvm::zip(names, sizes))
+    if (size >= 0)
+      where += (where.empty() ? "'" : ", '") + name + "' is " + std::to_string(size);
+  return {where, given == 0 ? ", and data may decide on it"
+                            : ": give a range on one side of it (--dim=NAME=MIN..MAX)"};
+}
+
+/// The sizes that the sample was made at. What is not counted in it has no size there, -1.
+static std::vector<int64_t> findSizes(ArrayRef<std::string> names, ArrayRef<int64_t> sizes,
+                                      size_t given, const CountedSizes &counted) {
+  std::vector<int64_t> found(sizes.begin(), sizes.end());
+  for (size_t i = given; i < names.size(); ++i) {
+    bool isThere =
+        llvm::any_of(counted.found, [&](const auto &each) { return each.first == names[i]; });
+    auto size = counted.sizes.find(names[i]);
+    found[i] = isThere && size != counted.sizes.end() ? size->second : -1;
+  }
+  return found;
+}
+
+/// The shapes of a result that is another one in the sample, and of all sizes; or nothing.
 static std::optional<std::pair<graph::Shape, graph::Shape>>
 findOtherShape(ModuleOp module, ModuleOp sample, ArrayRef<std::string> names,
-               ArrayRef<int64_t> sizes, size_t given, const CountedSizes &counted) {
+               ArrayRef<int64_t> sizes) {
   auto at = [&](StringAttr symbol) -> std::optional<int64_t> {
     size_t index = llvm::find(names, symbol.getValue()) - names.begin();
-    bool isThere = index < given || llvm::any_of(counted.found, [&](const auto &each) {
-                     return each.first == symbol.getValue();
-                   });
-    return index < names.size() && isThere ? std::optional(sizes[index]) : std::nullopt;
+    return index < names.size() && sizes[index] >= 0 ? std::optional(sizes[index]) : std::nullopt;
   };
   auto function = module.lookupSymbol<func::FuncOp>("main");
   auto found = sample.lookupSymbol<func::FuncOp>("main");
@@ -211,15 +237,15 @@ findOtherShape(ModuleOp module, ModuleOp sample, ArrayRef<std::string> names,
   return std::nullopt;
 }
 
-/// What a node gives otherwise in the sample at these sizes than it does at all that the program
-/// was made from: its output, and what it is; or nothing.
+/// The node that gives another shape in the sample at these sizes than it does at all that the
+/// program was made from, and the shape; or nothing.
 static std::optional<std::pair<std::string, std::string>>
 findOtherResult(ArrayRef<CountedSizes::Results> samples, SizeSolver &solver,
                 const CountedSizes &counted, ArrayRef<int64_t> at) {
   // Sizes are the same few ones.
   std::map<std::vector<int64_t>, std::optional<graph::Dim>> known;
   for (const auto &[node, first] : samples.front()) {
-    SmallVector<const std::vector<std::vector<int64_t>> *> all;
+    SmallVector<const std::vector<CountedSizes::Result> *> all;
     for (const CountedSizes::Results &sample : samples)
       if (auto found = sample.find(node);
           found != sample.end() && found->second.size() == first.size())
@@ -229,14 +255,14 @@ findOtherResult(ArrayRef<CountedSizes::Results> samples, SizeSolver &solver,
         there->second.size() != first.size())
       continue;
     for (size_t i = 0; i < first.size(); ++i) {
-      ArrayRef<int64_t> found(there->second[i]);
-      bool isAlike =
-          llvm::all_of(all, [&](const auto *each) { return (*each)[i].size() == first[i].size(); });
-      bool isSame = !isAlike || found.size() == first[i].size();
+      ArrayRef<int64_t> found(there->second[i].shape);
+      bool isAlike = llvm::all_of(
+          all, [&](const auto *each) { return (*each)[i].shape.size() == first[i].shape.size(); });
+      bool isSame = !isAlike || found.size() == first[i].shape.size();
       for (size_t d = 0; isAlike && isSame && d < found.size(); ++d) {
         std::vector<int64_t> values;
         for (const auto *each : all)
-          values.push_back((*each)[i][d]);
+          values.push_back((*each)[i].shape[d]);
         auto [dim, isNew] = known.try_emplace(values);
         if (isNew)
           dim->second = solver.solve(values);
@@ -252,64 +278,95 @@ findOtherResult(ArrayRef<CountedSizes::Results> samples, SizeSolver &solver,
   return std::nullopt;
 }
 
-/// Checks results at sizes that no sample is made at, 0 and 1, where operators make other programs:
-/// of as many elements and by the same decisions, or the program for all sizes is none there. What
-/// cannot be imported at one of them does not say what there would be. Ways that are other ones
-/// there become `open`.
-static LogicalResult
-checkSmallest(ModuleOp module, Location loc, ArrayRef<std::string> names,
-              ArrayRef<SizeRange> ranges, size_t given, const Decisions &decided,
-              const std::set<std::string> &whole, ArrayRef<CountedSizes::Results> results,
-              ArrayRef<std::vector<int64_t>> known, const CountedSizes &counted,
-              llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)> importAt,
-              std::set<std::string> &open) {
-  bool isOpened = false;
-  std::string between;
-  SizeSolver solver(module.getContext(), known, names, ranges);
-  for (const std::vector<int64_t> &sizes : chooseSmallest(ranges)) {
-    OwningOpRef<ModuleOp> sample;
-    {
-      ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
-      sample = importAt(sizes);
-    }
-    for (const std::string &node : counted.ways)
-      if (decidesOtherwise(decided, counted, node))
-        isOpened |= open.insert(node).second;
-    // It is imported again, as another program.
-    if (isOpened)
-      continue;
-    auto [where, remedy] = describeSmallest(names, sizes, given);
-    if (std::string node = findOther(decided, counted); !node.empty())
-      return emitError(loc, Code::T0118)
-             << "where " << where << ", the node that gives '" << node
-             << "' takes another branch, number of iterations or of elements than at "
-             << "all other sizes" << remedy;
-    if (std::string node = findOtherFirst(whole, counted); !node.empty())
-      return emitError(loc, Code::T0118)
-             << "where " << where << ", the node that gives '" << StringRef(node).rsplit('.').first
-             << "' takes fewer of the first elements of dimension "
-             << StringRef(node).rsplit('.').second << " than at all other sizes" << remedy;
-    if (!sample)
-      continue;
-    if (auto shapes = findOtherShape(module, *sample, names, sizes, given, counted))
-      return emitError(loc, Code::T0118)
-             << "where " << where << ", a result has the shape " << graph::toString(shapes->first)
-             << ", not that of all other sizes, " << graph::toString(shapes->second) << remedy;
-    // Counts beside a range are not what they are there: as many as the most, of few.
-    bool isBeside =
-        given < names.size() && llvm::any_of(llvm::seq<size_t>(0, given),
-                                             [&](size_t i) { return sizes[i] != ranges[i].max; });
-    if (isBeside)
-      continue;
-    auto other = findOtherResult(results, solver, counted, sizes);
-    if (other && between.empty())
-      between = "where " + where + ", the node that gives '" + other->first + "' gives " +
-                other->second +
-                ", a shape or numbers that do not follow from those of all other sizes" + remedy;
+namespace {
+
+/// A model for sizes that it is not imported at.
+struct Between {
+  Location loc;
+  ArrayRef<std::string> names;
+  ArrayRef<SizeRange> ranges;
+  size_t given, paired;
+  /// The samples and what they say.
+  ArrayRef<std::vector<int64_t>> known;
+  const Decisions &decided;
+  const std::set<std::string> &whole;
+  ArrayRef<CountedSizes::Results> results;
+  const CountedSizes &counted;
+  llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>)> importAt;
+
+  /// Checks results at these sizes: of as many elements and by the same decisions as at the
+  /// samples, or the program for all sizes is none there. Ways that are other ones there become
+  /// `open`. The first node that gives another shape is told of in `other`, as what results and
+  /// decisions say is nearer to what can be done about it.
+  LogicalResult check(ModuleOp module, ArrayRef<int64_t> asked, std::set<std::string> &open,
+                      std::string &other) const;
+};
+
+} // namespace
+
+LogicalResult Between::check(ModuleOp module, ArrayRef<int64_t> asked, std::set<std::string> &open,
+                             std::string &other) const {
+  OwningOpRef<ModuleOp> sample;
+  {
+    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+    sample = importAt(asked);
   }
-  // What results and decisions say is nearer to what can be done about it.
-  if (!between.empty() && !isOpened)
-    return emitError(loc, Code::T0118) << between;
+  std::vector<int64_t> sizes = findSizes(names, asked, given, counted);
+  for (const std::string &node : counted.ways)
+    if (decidesOtherwise(decided, counted, node))
+      open.insert(node);
+  // It is imported again, as another program.
+  if (!open.empty() &&
+      llvm::any_of(open, [&](const auto &node) { return !counted.open.count(node); }))
+    return success();
+  auto [where, remedy] = describeSizes(names, asked, given);
+  if (std::string node = findOther(decided, counted); !node.empty())
+    return emitError(loc, Code::T0118)
+           << "where " << where << ", the node that gives '" << node
+           << "' takes another branch, number of iterations or of elements than at "
+           << "all other sizes" << remedy;
+  if (std::string node = findOtherFirst(whole, counted); !node.empty())
+    return emitError(loc, Code::T0118)
+           << "where " << where << ", the node that gives '" << StringRef(node).rsplit('.').first
+           << "' takes fewer of the first elements of dimension "
+           << StringRef(node).rsplit('.').second << " than at all other sizes" << remedy;
+  if (auto shapes = sample ? findOtherShape(module, *sample, names, sizes) : std::nullopt)
+    return emitError(loc, Code::T0118)
+           << "where " << where << ", a result has the shape " << graph::toString(shapes->first)
+           << ", not that of all other sizes, " << graph::toString(shapes->second) << remedy;
+  // What cannot be imported there says what nodes give that can be.
+  SizeSolver solver(loc.getContext(), known, names, ranges, paired);
+  auto found = findOtherResult(results, solver, counted, sizes);
+  if (found && other.empty())
+    other = "where " + where + ", the node that gives '" + found->first + "' gives " +
+            found->second + ", a shape that does not follow from those of all other sizes" + remedy;
+  return success();
+}
+
+/// Checks sizes that no sample is made at: 0 and 1, where operators make other programs, those that
+/// the trace has doubts about, and what it has found that nodes read otherwise.
+static LogicalResult checkOthers(const Between &between, ModuleOp module, const SizeTrace &trace,
+                                 ArrayRef<CountedSizes::Reading> readings,
+                                 const std::set<size_t> &doubtful, std::set<std::string> &open) {
+  std::string other;
+  size_t before = open.size();
+  for (const std::vector<int64_t> &sizes : chooseSmallest(between.ranges, between.given))
+    if (failed(between.check(module, sizes, open, other)))
+      return failure();
+  for (const CountedSizes::Reading &reading : readings)
+    if (other.empty()) {
+      auto [where, remedy] =
+          describeSizes(between.names, trace.getProbe(reading.probe), between.given);
+      other = "where " + where + ", the node that gives '" + reading.node +
+              "' reads another number than follows from all other sizes" + remedy;
+    }
+  constexpr size_t kMostDoubts = 32;
+  size_t apart = doubtful.size() / kMostDoubts + 1, i = 0;
+  for (size_t probe : doubtful)
+    if (i++ % apart == 0 && failed(between.check(module, trace.getProbe(probe), open, other)))
+      return failure();
+  if (open.size() == before && !other.empty())
+    return emitError(between.loc, Code::T0118) << other;
   return success();
 }
 
@@ -351,16 +408,20 @@ static void addSides(CountedSizes &known, const CountedSizes &sample) {
   }
 }
 
-/// Gives results of one branch that are of the same sizes in all samples one name.
-static void joinSides(ArrayRef<SideSizes> samples, CountedSizes &known) {
+/// Gives results of one branch that are of the same sizes in all samples one name. Not those
+/// `before`, of which more samples have told already.
+static void joinSides(ArrayRef<SideSizes> samples, CountedSizes &known,
+                      const CountedSizes &before = {}) {
   std::map<std::pair<std::string, SmallVector<std::pair<int64_t, int64_t>>>, std::string> names;
   for (auto &[key, side] : known.sides) {
+    if (before.sides.count(key))
+      continue;
     SmallVector<std::pair<int64_t, int64_t>> all;
     for (const SideSizes &sample : samples)
       if (auto found = sample.find(key); found != sample.end())
         all.push_back(found->second);
     if (all.size() == samples.size())
-      side.name = names.try_emplace({side.node, std::move(all)}, side.name).first->second;
+      side.name = names.try_emplace({side.node, std::move(all)}, key + ".count").first->second;
   }
 }
 
@@ -372,6 +433,23 @@ static bool isMore(const CountedSizes &next, const CountedSizes &known) {
   return next.parts.size() != known.parts.size() || next.open.size() != known.open.size() ||
          !std::equal(next.sides.begin(), next.sides.end(), known.sides.begin(), known.sides.end(),
                      areEqual);
+}
+
+/// Imports the first sample once more, for what nodes read at other sizes and where nobody knows.
+/// Ways that are other ones somewhere become `open`.
+static std::pair<std::vector<CountedSizes::Reading>, std::set<size_t>>
+traceSizes(Location loc, SizeTrace &trace, const CountedSizes &counted,
+           llvm::function_ref<OwningOpRef<ModuleOp>(ArrayRef<int64_t>, SizeTrace *)> importAt,
+           ArrayRef<int64_t> first, std::set<std::string> &open) {
+  ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> sample = importAt(first, &trace);
+  std::vector<CountedSizes::Reading> others;
+  for (const CountedSizes::Reading &reading : counted.readings)
+    if (reading.isWay)
+      open.insert(reading.node);
+    else
+      others.push_back(reading);
+  return {others, counted.doubtful};
 }
 
 /// Nothing, and no error, where `parts` have been found that it has to be imported with.
@@ -387,13 +465,25 @@ importAtSizes(Location loc, const ImportOptions &options,
   };
   // Sizes that data decide are known when the model has been imported once.
   CountedSizes counted = known.again();
+  // Results of a branch that are alike there may be put together, and are one size until samples
+  // tell otherwise.
+  auto findsSides = [&] {
+    CountedSizes next = known;
+    addSides(next, counted);
+    joinSides(counted.sideSizes, next, known);
+    if (!isMore(next, known))
+      return false;
+    known = std::move(next);
+    return isAgain = true;
+  };
   if (options.dims.empty()) {
     ImportOptions own = options;
     own.counted = &counted;
     OwningOpRef<ModuleOp> module = import(own);
     if (!module || counted.found.empty())
       return finish(std::move(module));
-    known = counted.again();
+    if (findsSides())
+      return {};
   }
   std::vector<std::string> names;
   std::vector<SizeRange> ranges;
@@ -406,7 +496,7 @@ importAtSizes(Location loc, const ImportOptions &options,
     ranges.push_back(range);
   }
   size_t given = names.size();
-  auto importAt = [&](ArrayRef<int64_t> each) {
+  auto importAt = [&](ArrayRef<int64_t> each, SizeTrace *trace = nullptr) {
     ImportOptions own = options;
     own.dims.clear();
     if (given != 0)
@@ -414,8 +504,10 @@ importAtSizes(Location loc, const ImportOptions &options,
     own.isSample = true;
     own.counted = &counted;
     counted = known.again();
+    counted.trace = trace;
     for (size_t i = 0; i < names.size(); ++i)
-      (i < given ? own.symbols : counted.sizes)[names[i]] = each[i];
+      if (each[i] >= 0)
+        (i < given ? own.symbols : counted.sizes)[names[i]] = each[i];
     if (given != 0)
       return import(own);
     // What the first import has said is not said again.
@@ -426,18 +518,27 @@ importAtSizes(Location loc, const ImportOptions &options,
   };
   std::vector<OwningOpRef<ModuleOp>> samples;
   std::vector<std::vector<int64_t>> sizes;
+  // Pairs of many sizes that data decide are looked at where there is no other way.
+  constexpr size_t kMostPaired = 8;
+  size_t paired = 0;
+  auto choose = [&] {
+    paired = known.hasAllPairs || names.size() <= kMostPaired ? names.size() : given;
+    return chooseSizes(ranges, paired);
+  };
   auto addRanges = [&] {
     for (const auto &[name, most] : counted.found) {
       names.push_back(name);
       ranges.push_back({0, most, 1, -1});
     }
-    sizes = chooseSizes(ranges);
+    sizes = choose();
   };
   if (given == 0) {
     addRanges();
   } else {
-    sizes = chooseSizes(ranges);
+    sizes = choose();
     samples.push_back(importAt(sizes.front()));
+    if (samples.back() && findsSides())
+      return {};
     if (samples.back() && !counted.found.empty()) {
       samples.clear();
       addRanges();
@@ -489,7 +590,16 @@ importAtSizes(Location loc, const ImportOptions &options,
     isAgain = true;
     return {};
   }
-  bool decides = llvm::any_of(decided, [](const auto &node) {
+  bool areAll = false;
+  std::vector<std::vector<int64_t>> probes = chooseProbes(ranges, areAll);
+  SizeTrace trace(loc.getContext(), sizes, probes, names, ranges, paired, results);
+  auto [readings, doubtful] = traceSizes(loc, trace, counted, importAt, sizes.front(), next.open);
+  if (isMore(next, known)) {
+    known = next;
+    isAgain = true;
+    return {};
+  }
+  bool decides = !areAll && llvm::any_of(decided, [](const auto &node) {
     return llvm::any_of(node.second,
                         [](std::optional<int64_t> value) { return value.has_value(); });
   });
@@ -500,9 +610,19 @@ importAtSizes(Location loc, const ImportOptions &options,
                                    "not decide";
     return {};
   }
-  if (failed(generalize(samples, sizes, names, ranges, given)) ||
-      failed(checkSmallest(*samples.front(), loc, names, ranges, given, decided, findWhole(firsts),
-                           results, sizes, counted, importAt, next.open)))
+  std::set<std::string> whole = findWhole(firsts);
+  auto importOther = [&](ArrayRef<int64_t> each) { return importAt(each, nullptr); };
+  Between others{loc,     names, ranges,  given,   paired,     sizes,
+                 decided, whole, results, counted, importOther};
+  if (paired < names.size()) {
+    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+    known.hasAllPairs = isAgain = failed(generalize(samples, sizes, names, ranges, given, paired));
+    if (isAgain)
+      return {};
+  } else if (failed(generalize(samples, sizes, names, ranges, given, paired))) {
+    return {};
+  }
+  if (failed(checkOthers(others, *samples.front(), trace, readings, doubtful, next.open)))
     return {};
   if (isMore(next, known)) {
     known = next;
@@ -516,6 +636,7 @@ OwningOpRef<ModuleOp>
 onnx::importForAll(Location loc, const ImportOptions &options,
                    llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
   CountedSizes known;
+  known.hasRanges = !options.dims.empty();
   bool isAgain = true;
   OwningOpRef<ModuleOp> module;
   while (isAgain)

@@ -140,40 +140,43 @@ struct Combination {
   }
 };
 
-LogicalResult runRegionReduce(KernelState &state, ReduceOp op) {
+/// What a region combines: `store` moves on and stores, where accumulators of this depth are known.
+template <typename OpTy>
+LogicalResult
+combineByRegion(KernelState &state, OpTy op,
+                llvm::function_ref<void(Body &, Combination &, unsigned depth)> store) {
   bool horizontal;
   unsigned depth;
   Body body(state, chooseReductionShape(state, op, horizontal, depth));
-  Nest &nest = body.nest;
   Combination combination;
   if (failed(combination.emit(body, op.getValues(), *op.getIdentities(), op.getCombine().front(),
                               depth)))
     return failure();
-  Combination::move(nest, combination.next, combination.accumulators);
-  for (auto [result, accumulator] : llvm::zip(op.getResults(), combination.accumulators)) {
-    state.addTemporary(result);
-    body.storeTemporary(result, accumulator, depth, /*atEnd=*/true, op);
-  }
-  return nest.run();
+  store(body, combination, depth);
+  return body.nest.run();
+}
+
+LogicalResult runRegionReduce(KernelState &state, ReduceOp op) {
+  return combineByRegion(state, op, [&](Body &body, Combination &combination, unsigned depth) {
+    Combination::move(body.nest, combination.next, combination.accumulators);
+    for (auto [result, accumulator] : llvm::zip(op.getResults(), combination.accumulators)) {
+      state.addTemporary(result);
+      body.storeTemporary(result, accumulator, depth, /*atEnd=*/true, op);
+    }
+  });
 }
 
 LogicalResult runRegionScan(KernelState &state, ScanOp op) {
-  bool horizontal;
-  unsigned depth;
-  Body body(state, chooseReductionShape(state, op, horizontal, depth));
-  Nest &nest = body.nest;
-  Combination combination;
-  if (failed(combination.emit(body, op.getValues(), *op.getIdentities(), op.getCombine().front(),
-                              depth)))
-    return failure();
-  SmallVector<Register *> seen =
-      op.getExclusive() ? Combination::copy(nest, combination.accumulators) : combination.next;
-  Combination::move(nest, combination.next, combination.accumulators);
-  for (auto [result, lanes] : llvm::zip(op.getResults(), seen)) {
-    state.addTemporary(result);
-    body.storeTemporary(result, lanes, nest.getDepth(), /*atEnd=*/false, op);
-  }
-  return nest.run();
+  return combineByRegion(state, op, [&](Body &body, Combination &combination, unsigned) {
+    Nest &nest = body.nest;
+    SmallVector<Register *> seen =
+        op.getExclusive() ? Combination::copy(nest, combination.accumulators) : combination.next;
+    Combination::move(nest, combination.next, combination.accumulators);
+    for (auto [result, lanes] : llvm::zip(op.getResults(), seen)) {
+      state.addTemporary(result);
+      body.storeTemporary(result, lanes, nest.getDepth(), /*atEnd=*/false, op);
+    }
+  });
 }
 
 /// sum + x * y in the type of the sums; integers wrap.

@@ -27,8 +27,10 @@ importForAll(mlir::Location loc, const ImportOptions &options,
              llvm::function_ref<mlir::OwningOpRef<mlir::ModuleOp>(const ImportOptions &)> import);
 
 /// Sizes of the symbols, in their order, to import a model at: all that a sum of multiples of
-/// symbols and of products of two is found from, and others that it is checked with.
-std::vector<std::vector<int64_t>> chooseSizes(llvm::ArrayRef<SizeRange> ranges);
+/// symbols and of products of two of the first `paired` ones is found from, and others that it is
+/// checked with.
+std::vector<std::vector<int64_t>> chooseSizes(llvm::ArrayRef<SizeRange> ranges,
+                                              size_t paired = SIZE_MAX);
 
 /// Makes the first of the modules, which were made at these sizes, those that `chooseSizes` says,
 /// the one for all sizes of the ranges. What differs in more than the sizes of dimensions is an
@@ -36,6 +38,6 @@ std::vector<std::vector<int64_t>> chooseSizes(llvm::ArrayRef<SizeRange> ranges);
 mlir::LogicalResult generalize(llvm::MutableArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> samples,
                                llvm::ArrayRef<std::vector<int64_t>> sizes,
                                llvm::ArrayRef<std::string> names, llvm::ArrayRef<SizeRange> ranges,
-                               size_t given);
+                               size_t given, size_t paired = SIZE_MAX);
 
 } // namespace tw::onnx

@@ -9,12 +9,15 @@
 #include "mlir/IR/OwningOpRef.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tw::onnx {
+
+class SizeTrace;
 
 /// Sizes that data decide, such as the number of elements that NonZero finds.
 struct CountedSizes {
@@ -55,9 +58,32 @@ struct CountedSizes {
   /// Of each such, the sizes of both sides.
   std::map<std::string, std::pair<int64_t, int64_t>> sideSizes;
 
-  /// Shapes of what nodes give, and integers that are known, one after the other; by output.
-  using Results = std::map<std::string, std::vector<std::vector<int64_t>>>;
+  /// What a node gives: its shape, and its elements where they are known integers.
+  struct Result {
+    std::vector<int64_t> shape;
+    std::optional<std::vector<int64_t>> integers;
+  };
+  /// By output, of which there is one for each time that the node is imported.
+  using Results = std::map<std::string, std::vector<Result>>;
   Results results;
+
+  /// What known values come to at sizes that no sample is made at, in the import that is to tell.
+  SizeTrace *trace = nullptr;
+  /// Sizes of the trace where a node reads another value than follows from the samples; one that
+  /// decides the way of a branch or a loop, which may be open.
+  struct Reading {
+    std::string node;
+    size_t probe;
+    bool isWay;
+  };
+  std::vector<Reading> readings;
+  /// Those where nobody knows.
+  std::set<size_t> doubtful;
+
+  /// Whether calls settle sizes, too.
+  bool hasRanges = false;
+  /// Whether sizes are products of any two that data decide, of which there may be many.
+  bool hasAllPairs = false;
 
   /// What names of sizes end with where the node is one of several of that name: in iterations that
   /// are imported one by one, and in branches.
@@ -69,6 +95,8 @@ struct CountedSizes {
     next.parts = parts;
     next.open = open;
     next.sides = sides;
+    next.hasRanges = hasRanges;
+    next.hasAllPairs = hasAllPairs;
     return next;
   }
 };

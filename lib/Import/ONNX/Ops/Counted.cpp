@@ -126,13 +126,10 @@ static Value sortRows(Emitter &e, Value rows) {
 }
 
 /// Whether each row [n, m] differs from the one before it; the first one does. NaN is as great as
-/// itself.
+/// itself. There may be no row.
 static Value beginsGroup(Emitter &e, Value rows) {
-  int64_t count = e.size(rows, 0);
-  Value first = e.splat({1}, e.i1(), 1);
-  if (count == 1)
-    return first;
-  Value own = e.sliceDim(rows, 0, 1, count - 1), before = e.sliceDim(rows, 0, 0, count - 1);
+  Value number = e.iota({e.size(rows, 0)}, 0, e.i64());
+  Value own = rows, before = e.gather(rows, {e.maximum(e.sub(number, 1), 0)}, 0);
   Value same = e.compare(ComparePredicate::Eq, own, before);
   if (e.isFloat(rows)) {
     Value areNan = e.binary<graph::AndOp>(e.compare(ComparePredicate::Ne, own, own),
@@ -140,7 +137,8 @@ static Value beginsGroup(Emitter &e, Value rows) {
     same = e.binary<graph::OrOp>(same, areNan);
   }
   same = e.reduce(CombineKind::All, same, {1});
-  return e.concat({first, e.compare(ComparePredicate::Eq, same, 0)}, 0);
+  return e.binary<graph::OrOp>(e.compare(ComparePredicate::Eq, same, 0),
+                               e.compare(ComparePredicate::Eq, number, 0));
 }
 
 static void importUnique(NodeImport &n) {
@@ -150,9 +148,15 @@ static void importUnique(NodeImport &n) {
   if (n.failed())
     return;
   int64_t count = e.size(x, axis);
+  if (count == 0) {
+    n.result(0, x);
+    for (size_t i = 1; i < 4; ++i)
+      n.result(i, e.splat({0}, e.i64(), 0));
+    return;
+  }
   if (elementCount(e.shape(x)) == 0)
-    return n.unsupported("a tensor without elements", "tensors without rows to compare",
-                         "a tensor with elements");
+    return n.unsupported("rows without elements", "tensors without columns to compare",
+                         "rows with elements");
   Shape order = indices(e.rank(x));
   order.erase(order.begin() + axis);
   order.insert(order.begin(), axis);
