@@ -63,6 +63,10 @@ private:
     return 2 * double(traits.fmaLatency) * std::log2(lanes);
   }
 
+  bool combinesLanes(const Node &node) const {
+    return node.kind == NodeKind::Combine && getCombineLatency(node) > 0;
+  }
+
   /// What is left of a latency while the core is busy with the node's other registers.
   double getIdle(const Node &node, double latency) {
     return std::max(0.0, latency - ports.count(node).busiest(traits));
@@ -98,7 +102,7 @@ private:
     bool isCombined = false;
     for (auto [i, node] : llvm::enumerate(block)) {
       auto *loop = dyn_cast<LoopNode>(node);
-      if (node->kind == NodeKind::Combine && getCombineLatency(*node) > 0) {
+      if (combinesLanes(*node)) {
         pending += getIdle(*node, getCombineLatency(*node));
         isCombined = true;
       } else if (isCombined && isDivided(*node)) {
@@ -162,9 +166,7 @@ private:
   }
 
   void addWaits(const schedule::Block &block, ArrayRef<double> instructions, Cost &cost) {
-    auto combines = [&](const Node *node) {
-      return node->kind == NodeKind::Combine && getCombineLatency(*node) > 0;
-    };
+    auto combines = [&](const Node *node) { return combinesLanes(*node); };
     if (llvm::any_of(block, llvm::IsaPred<LoopNode, BranchNode, TeamNode, FillNode>))
       cost.drain += getWaits(block, instructions);
     else if (llvm::any_of(block, combines))
@@ -288,6 +290,11 @@ private:
     double entries = std::max(1.0, traits.instructionsAhead / std::max(1.0, cost.instructions));
     if (cost.chain > cost.throughput && !isCarriedOn(loop))
       cost.chain = std::max(cost.throughput, cost.chain / entries);
+    // What rows wait for is not hidden by what stands before or behind their loop, but where the
+    // core looks ahead as far.
+    double apart = std::min(1.0, cost.instructions / std::max(1.0, traits.instructionsAhead));
+    if (llvm::any_of(loop.body, [&](const Node *node) { return combinesLanes(*node); }))
+      cost.throughput += apart * std::max(0.0, cost.chain - cost.throughput);
     if (isSettledByCall(loop))
       cost.drain += kEntryCycles;
     bool isPredicted = loop.unroll == 0 || trips <= traits.foretoldTrips;

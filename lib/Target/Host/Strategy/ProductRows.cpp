@@ -3,7 +3,7 @@
 //
 // A program computes the sums of a block of whole rows in register tiles, as a product does, and
 // leaves them in local memory near the core, from where the reductions and the results take a row
-// at a time. The blocks are as large as the second-level cache and the threads admit, so that the
+// or some at a time. The blocks are as large as the second-level cache and the threads admit, so that the
 // other operand is passed through as seldom as may be.
 #include "Accesses.h"
 #include "Balance.h"
@@ -77,12 +77,15 @@ private:
         blocks.insert(findEven(rowTiles, std::max<int64_t>(block, 1)));
       for (int64_t block : blocks)
         for (bool pack : {false, true})
-          if (pack || contiguous)
-            candidates.push_back({"product-rows", emit(tile, block, pack), {}});
+          for (bool together : {false, true})
+            if (pack || contiguous)
+              candidates.push_back({"product-rows", emit(tile, block, pack, together), {}});
     }
   }
 
-  ScheduleAttr emit(const Tile &tile, int64_t block, bool pack) {
+  /// `together`: reductions take as many rows at a time as the product, and wait for each other as
+  /// seldom; else row by row.
+  ScheduleAttr emit(const Tile &tile, int64_t block, bool pack, bool together) {
     ListBuilder list(kernel);
     SmallVector<std::pair<StringRef, int64_t>> inner;
     if (block > 1)
@@ -97,12 +100,14 @@ private:
     if (rowParts.size() > 1)
       list.grid.push_back(rowParts.front());
     ArrayRef<StringAttr> rows = ArrayRef(rowParts).drop_front(rowParts.size() > 1);
-    llvm::append_range(list.order, rows);
+    llvm::append_range(list.order, rows.drop_back(together));
     llvm::append_range(list.order, ArrayRef(laneParts).drop_back());
     SmallVector<StringAttr> depth;
     for (unsigned axis : reduced.set_bits())
       depth.push_back(list.name(axis));
     llvm::append_range(list.order, depth);
+    if (together)
+      list.tile.push_back(rows.back());
     list.tile.push_back(laneParts.back());
 
     // All lanes of a block of rows before the next one, and the tile's dimensions last.
