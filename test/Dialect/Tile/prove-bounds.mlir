@@ -133,6 +133,36 @@ ttile.func @strays(%x: memref<32x1024xf32>, %y: memref<129x1024xf32>, %w: memref
   ttile.return
 }
 
+// The last two of 514 rows are those of the second memory, as in a concatenation: where its guard does not hold, rows are up to
+// 512 in front of it, which is outside of the memory for most of the 576 planes of two rows.
+// CHECK-LABEL: ttile.func @pieces
+// CHECK: ttile.load %arg0 {{.*}}ttile.strays
+ttile.func @pieces(%x: memref<576x2x64xf32>) results(%z: memref<576x514x16xf32>) grid(%i = 514, %j = 576) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1 - 512, d0)>, [(d0, d1, d2) : (d1 ge 512) else 0.000000e+00 : f32]>(%i, %j) {in_bounds = array<i1: true, true, true>} : memref<576x2x64xf32> -> tensor<16xf32>
+  ttile.store %t, %z through #tview.map<affine_map<(d0, d1, d2) -> (d2, d1, d0)>>(%i, %j) : tensor<16xf32> -> memref<576x514x16xf32>
+  ttile.return
+}
+
+// The last iteration of 64 reads nothing; of 8 it is one of few.
+// CHECK-LABEL: ttile.func @long_runs
+// CHECK: ttile.load %arg0 {{.*}} {in_bounds = array<i1: false, true>, ttile.long_runs}
+// CHECK: ttile.load %arg0 {{.*}} {in_bounds = array<i1: false, true>} :
+ttile.func @long_runs(%x: memref<80x16xf32>) results(%z: memref<64x16xf32>, %y: memref<64x16xf32>) grid(%i = 8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  scf.for %k = %c0 to %c64 step %c1 {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 + 17, d0)>>(%k) : memref<80x16xf32> -> tensor<16xf32>
+    ttile.store %t, %z through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%k) : tensor<16xf32> -> memref<64x16xf32>
+  }
+  scf.for %k = %c0 to %c8 step %c1 {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d1 * 8 + d2 + 17, d0)>>(%i, %k) : memref<80x16xf32> -> tensor<16xf32>
+    ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1 * 8 + d2, d0)>>(%i, %k) : tensor<16xf32> -> memref<64x16xf32>
+  }
+  ttile.return
+}
+
 // A guard that says no more than the memory's extents do is left out, and with it what was proved for where it holds.
 // CHECK-LABEL: ttile.func @only_bounds
 // CHECK: ttile.load %{{.*}} through #tview.map<affine_map<(d0, d1) -> (d0 - d1)>>(%{{.*}}) {in_bounds = array<i1: false>}

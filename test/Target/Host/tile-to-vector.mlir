@@ -39,6 +39,22 @@ ttile.func @tail(%x: memref<7x20xf32>) results(%y: memref<7x20xf32>) grid(%i = 8
   ttile.return
 }
 
+// Conditions that change seldom are branches, behind which a whole vector needs no mask.
+// CHECK-LABEL: func.func @long_runs
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK: scf.if %[[INSIDE]] -> (vector<16xf32>) {
+// CHECK-NEXT: vector.load
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %cst
+// CHECK: scf.if %[[INSIDE]] -> (vector<16xf32>) {
+// CHECK-NEXT: vector.maskedload
+ttile.func @long_runs(%x: memref<7x20xf32>) results(%y: memref<7x20xf32>) grid(%i = 8) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2) -> (d2 + d0, d1)>>(%i) {ttile.long_runs} : memref<7x20xf32> -> tensor<1x20xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2) -> (d2 + d0, d1)>>(%i) : tensor<1x20xf32> -> memref<7x20xf32>
+  ttile.return
+}
+
 // Programs that are outside name the first element: a page that is not there would cost them hundreds of cycles.
 // CHECK-LABEL: func.func @strays
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult

@@ -14,5 +14,8 @@ inline constexpr llvm::StringLiteral fractionAttrName = "ttile.fraction";
 /// On `ttile.load` and `ttile.store`: what lies outside is not rare and may be a page of memory or
 /// more away, so that even an access of no lanes should not name it.
 inline constexpr llvm::StringLiteral straysAttrName = "ttile.strays";
+/// On `ttile.load`: it stands in a loop of many iterations, of which one is seldom the first or the
+/// last for which a bound or a guard holds: a branch on it is most often foreseen.
+inline constexpr llvm::StringLiteral longRunsAttrName = "ttile.long_runs";
 
 } // namespace tw::tile

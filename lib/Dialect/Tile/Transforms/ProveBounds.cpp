@@ -66,26 +66,44 @@ private:
 
 /// Whether so many accesses go past an end of the memory that it matters what a page which is not
 /// there costs: a processor takes a thousand cycles for an access to it without lanes, one or two
-/// to read elsewhere. A coordinate that is outside leads there only where those around it are at
+/// to read elsewhere. A coordinate that is outside leads there only where those around it are near
 /// their first or last value; what lies nearer than a good part of a page is most often there.
-bool strays(AffineMap map, const AccessRanges &ranges, MemRefType memory, ArrayRef<bool> inBounds) {
+bool strays(view::MapAttr access, const AccessRanges &ranges, MemRefType memory,
+            ArrayRef<bool> inBounds) {
   constexpr int64_t kNear = 1024, kSeldom = 512;
   int64_t bytes = (memory.getElementTypeBitWidth() + 7) / 8, around = 1;
+  // Of an access with guards, bounds are those where they hold.
+  auto isInside = [&](unsigned dim) { return inBounds[dim] && access.getGuards().empty(); };
   SmallVector<int64_t> strides(memory.getStridesAndOffset().first);
-  for (auto [d, coordinate] : llvm::enumerate(map.getResults())) {
+  for (auto [d, coordinate] : llvm::enumerate(access.getMap().getResults())) {
     if (ShapedType::isDynamic(memory.getDimSize(d)) || ShapedType::isDynamic(strides[d]))
       return false;
     std::optional<layout::Range> range = ranges.of(coordinate);
     int64_t excess =
-        inBounds[d] || !range ? 0 : std::max(-range->min, range->max - memory.getDimSize(d) + 1);
-    if (excess > 0 && excess * strides[d] * bytes >= kNear &&
-        around * (range->max - range->min + 1) <= kSeldom * excess)
+        isInside(d) || !range ? 0 : std::max(-range->min, range->max - memory.getDimSize(d) + 1);
+    // So many of the coordinates around lie as near to an end as this one leads past it.
+    int64_t past = excess * strides[d];
+    int64_t near = d == 0 ? 1 : std::max<int64_t>(1, past / std::max<int64_t>(1, strides[d - 1]));
+    if (excess > 0 && past * bytes >= kNear &&
+        std::max<int64_t>(1, around / near) * (range->max - range->min + 1) <= kSeldom * excess)
       return true;
     around *= std::max<int64_t>(1, memory.getDimSize(d));
     if (around > kSeldom * kSeldom)
       return false;
   }
   return false;
+}
+
+/// Whether conditions of the access change seldom from one iteration to the next: the loop around
+/// is so long that a branch that is not foreseen, some 20 cycles, is nothing beside its iterations.
+bool hasLongRuns(Operation *op, ValueRange indices) {
+  constexpr int64_t kLong = 64;
+  auto loop = op->getParentOfType<scf::ForOp>();
+  if (!loop || !llvm::is_contained(indices, loop.getInductionVar()))
+    return false;
+  // Of a size that a call settles, most are long.
+  std::optional<APInt> count = loop.getStaticTripCount();
+  return !count || count->sge(kLong);
 }
 
 /// Puts the constant in the op's place, and folds what it decides.
@@ -215,8 +233,11 @@ private:
     }
     if (llvm::is_contained(inBounds, true) || op.getInBounds())
       op.setInBounds(inBounds);
-    if (strays(op.getMap().getMap(), ranges, memoryType, inBounds))
+    if (strays(op.getMap(), ranges, memoryType, inBounds))
       op->setAttr(tile::straysAttrName, UnitAttr::get(op.getContext()));
+    bool isSure = op.getMap().getGuards().empty() && !llvm::is_contained(inBounds, false);
+    if (isa<tile::LoadOp>(op.getOperation()) && !isSure && hasLongRuns(op, op.getIndices()))
+      op->setAttr(tile::longRunsAttrName, UnitAttr::get(op.getContext()));
   }
 };
 

@@ -283,7 +283,8 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, indices.getTypes(),
                         indices.getValues(), memory, map, op.getInBounds(),
                         op->hasAttr(tw::tile::straysAttrName));
-      values.push_back(access.load(adaptor.getSource().front(), tile.getElementType()));
+      values.push_back(access.load(adaptor.getSource().front(), tile.getElementType(),
+                                   op->hasAttr(tw::tile::longRunsAttrName)));
       if (ahead)
         access.prefetch(adaptor.getSource().front(), ahead.getInt(),
                         op->hasAttr(tw::tile::farAttrName), fetched);

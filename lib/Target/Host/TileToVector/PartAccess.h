@@ -24,8 +24,8 @@ public:
              std::optional<llvm::ArrayRef<bool>> inBounds, bool strays);
 
   /// The part's values, of type `element` or, of booleans, as the bytes that memory holds: fills
-  /// where nothing is read.
-  mlir::Value load(mlir::Value memory, mlir::Type element);
+  /// where nothing is read. With `longRuns`, conditions for all lanes change seldom.
+  mlir::Value load(mlir::Value memory, mlir::Type element, bool longRuns = false);
 
   /// Fetches the line of the element `ahead` after the first one, if the access is contiguous: in
   /// memory, or as the first of `size` parts that lie packed. `fetched` is the element that a part
@@ -80,7 +80,7 @@ private:
   mlir::Value loadIfInside(mlir::Value memory, mlir::VectorType type, mlir::Value index,
                            mlir::Value passThrough);
   void storeIfInside(mlir::Value memory, mlir::Value value, mlir::Value index);
-  mlir::Value loadInside(mlir::Value memory, mlir::Type element, mlir::Value fill);
+  mlir::Value loadInside(mlir::Value memory, mlir::Type element, mlir::Value fill, bool longRuns);
   mlir::Value applyGuards(mlir::Value value, mlir::Type element);
   void storeScalar(mlir::Value memory, mlir::Value value);
 };
