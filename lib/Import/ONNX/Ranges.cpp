@@ -1,0 +1,306 @@
+// A model for ranges of sizes, or whose sizes data decide: it is imported at several of them.
+#include "SizeChecks.h"
+#include "State.h"
+#include "tw/Support/Diagnostics.h"
+
+using namespace tw;
+using namespace tw::onnx;
+using namespace mlir;
+
+/// Adds nodes that take as many elements as a dimension has, up to a number, where data decide on
+/// its size. The first sample has the most of all sizes, the next ones fewer of one each, those of
+/// ranges that are `given` first.
+static void findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols,
+                      std::map<std::string, CountedSizes::Part> &parts) {
+  std::map<std::vector<std::pair<int64_t, int64_t>>, std::string> names;
+  for (const auto &[node, first] : samples.front()) {
+    std::vector<std::pair<int64_t, int64_t>> all;
+    for (const Firsts &sample : samples)
+      if (auto found = sample.find(node); found != sample.end())
+        all.push_back(found->second);
+    if (all.size() != samples.size() || parts.count(node))
+      continue;
+    int64_t most = 0, room = 0;
+    for (auto [size, taken] : all) {
+      most = std::max(most, taken);
+      room = std::max(room, size);
+    }
+    bool isLeast =
+        llvm::all_of(all, [&](auto each) { return each.second == std::min(each.first, most); });
+    bool isCounted = false;
+    for (size_t i = given; i < symbols; ++i)
+      isCounted |= all[1 + i].first != first.first;
+    if (isLeast && isCounted && most > 0 && most < room)
+      parts[node] = {names.try_emplace(all, node + ".count").first->second, most, room};
+  }
+}
+
+/// Adds results of branches that are of other sizes in the sample; there is room for all.
+static void addSides(CountedSizes &known, const CountedSizes &sample) {
+  for (const auto &[key, side] : sample.sides) {
+    auto [own, isNew] = known.sides.try_emplace(key, side);
+    own->second.room = std::max(own->second.room, side.room);
+  }
+}
+
+/// Gives results of one branch that are of the same sizes in all samples one name. Not those
+/// `before`, of which more samples have told already.
+static void joinSides(ArrayRef<SideSizes> samples, CountedSizes &known,
+                      const CountedSizes &before = {}) {
+  std::map<std::pair<std::string, SmallVector<std::pair<int64_t, int64_t>>>, std::string> names;
+  for (auto &[key, side] : known.sides) {
+    if (before.sides.count(key))
+      continue;
+    SmallVector<std::pair<int64_t, int64_t>> all;
+    for (const SideSizes &sample : samples)
+      if (auto found = sample.find(key); found != sample.end())
+        all.push_back(found->second);
+    if (all.size() == samples.size())
+      side.name = names.try_emplace({side.node, std::move(all)}, key + ".count").first->second;
+  }
+}
+
+/// Whether the model is to be imported again with this.
+static bool isMore(const CountedSizes &next, const CountedSizes &known) {
+  auto areEqual = [](const auto &a, const auto &b) {
+    return a.first == b.first && a.second.name == b.second.name && a.second.room == b.second.room;
+  };
+  return next.parts.size() != known.parts.size() || next.open.size() != known.open.size() ||
+         !std::equal(next.sides.begin(), next.sides.end(), known.sides.begin(), known.sides.end(),
+                     areEqual);
+}
+
+namespace {
+
+/// One attempt, with what is known of the model from those before.
+class RangeImport {
+public:
+  using Import = llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)>;
+
+  RangeImport(Location loc, const ImportOptions &options, Import import, CountedSizes &known)
+      : loc(loc), options(options), import(import), known(known), counted(known.again()),
+        next(known) {}
+
+  /// Nothing, and no error, where more has been found that the model is to be imported with, which
+  /// is known then: `isAgain`.
+  OwningOpRef<ModuleOp> run();
+  bool isAgain = false;
+
+private:
+  Location loc;
+  const ImportOptions &options;
+  Import import;
+  CountedSizes &known;
+  /// Of the last import.
+  CountedSizes counted;
+  /// What is found on the way.
+  CountedSizes next;
+
+  /// The first `given` symbols are those of calls. Products of the first `paired` are looked for.
+  std::vector<std::string> names;
+  std::vector<SizeRange> ranges;
+  size_t given = 0, paired = 0;
+  std::vector<std::vector<int64_t>> sizes;
+  std::vector<OwningOpRef<ModuleOp>> samples;
+  SampleNotes notes;
+
+  OwningOpRef<ModuleOp> finish(OwningOpRef<ModuleOp> module) const;
+  LogicalResult readRanges();
+  void chooseSamples();
+  void addCounted();
+  OwningOpRef<ModuleOp> importAt(ArrayRef<int64_t> each, SizeTrace *trace = nullptr);
+  LogicalResult takeSamples();
+  void refuseSample(ArrayRef<int64_t> each) const;
+  bool findsSides();
+  bool findsMore();
+  std::set<size_t> traceSizes(SizeTrace &trace, std::vector<CountedSizes::Reading> &readings);
+  LogicalResult generalizeSamples();
+};
+
+} // namespace
+
+OwningOpRef<ModuleOp> RangeImport::finish(OwningOpRef<ModuleOp> module) const {
+  return !module || options.aliases.empty() || succeeded(shareState(*module, options))
+             ? std::move(module)
+             : OwningOpRef<ModuleOp>();
+}
+
+LogicalResult RangeImport::readRanges() {
+  for (const auto &[name, range] : options.dims) {
+    if (options.symbols.contains(name))
+      return emitError(loc, Code::T0602)
+             << "'" << name << "' has a size and a range: give one of them";
+    names.push_back(name);
+    ranges.push_back(range);
+  }
+  given = names.size();
+  return success();
+}
+
+void RangeImport::chooseSamples() {
+  // Pairs of many sizes that data decide are looked at where there is no other way.
+  constexpr size_t kMostPaired = 8;
+  paired = known.hasAllPairs || names.size() <= kMostPaired ? names.size() : given;
+  sizes = chooseSizes(ranges, paired);
+}
+
+void RangeImport::addCounted() {
+  for (const auto &[name, most] : counted.found) {
+    names.push_back(name);
+    ranges.push_back({0, most, 1, -1});
+  }
+  chooseSamples();
+}
+
+OwningOpRef<ModuleOp> RangeImport::importAt(ArrayRef<int64_t> each, SizeTrace *trace) {
+  ImportOptions own = options;
+  own.dims.clear();
+  if (given != 0)
+    own.shapes.clear();
+  own.isSample = true;
+  own.counted = &counted;
+  counted = known.again();
+  counted.trace = trace;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (each[i] >= 0)
+      (i < given ? own.symbols : counted.sizes)[names[i]] = each[i];
+  if (given != 0)
+    return import(own);
+  // What the first import has said is not said again.
+  ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &diagnostic) {
+    return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
+  });
+  return import(own);
+}
+
+/// Results of a branch that are alike may be put together, and are one size until samples tell
+/// otherwise.
+bool RangeImport::findsSides() {
+  addSides(next, counted);
+  joinSides(counted.sideSizes, next, known);
+  return findsMore();
+}
+
+bool RangeImport::findsMore() {
+  if (!isMore(next, known))
+    return false;
+  known = next;
+  return isAgain = true;
+}
+
+void RangeImport::refuseSample(ArrayRef<int64_t> each) const {
+  std::string text;
+  for (auto [name, size] : llvm::zip(names, each))
+    text += (text.empty() ? "'" : ", '") + name + "' is " + std::to_string(size);
+  if (given == names.size())
+    emitError(loc, Code::T0118) << "at one of the sizes of the ranges that --dim gives, where "
+                                << text
+                                << ", there is no such program: give ranges of sizes that it "
+                                   "takes, in steps where it takes "
+                                   "multiples alone (--dim=NAME=MIN..MAX/STEP)";
+  else
+    emitError(loc, Code::T0118) << "at one of the sizes that data may decide on, where " << text
+                                << ", there is no such program: expected one of all of them";
+}
+
+LogicalResult RangeImport::takeSamples() {
+  if (given == 0) {
+    addCounted();
+  } else {
+    chooseSamples();
+    samples.push_back(importAt(sizes.front()));
+    if (samples.back() && findsSides())
+      return success();
+    if (samples.back() && !counted.found.empty()) {
+      samples.clear();
+      addCounted();
+    }
+  }
+  for (const std::vector<int64_t> &each : sizes) {
+    if (&each != &sizes.front() || samples.empty())
+      samples.push_back(importAt(each));
+    if (!samples.back()) {
+      refuseSample(each);
+      return failure();
+    }
+    notes.add(counted, next.open);
+    addSides(next, counted);
+  }
+  joinSides(notes.sides, next);
+  if (given != names.size())
+    findParts(notes.firsts, given, names.size(), next.parts);
+  findsMore();
+  return success();
+}
+
+/// Imports the first sample once more, for what nodes read at other sizes, and where nobody knows.
+std::set<size_t> RangeImport::traceSizes(SizeTrace &trace,
+                                         std::vector<CountedSizes::Reading> &readings) {
+  ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> sample = importAt(sizes.front(), &trace);
+  for (const CountedSizes::Reading &reading : counted.readings)
+    if (reading.isWay)
+      next.open.insert(reading.node);
+    else
+      readings.push_back(reading);
+  return counted.doubtful;
+}
+
+LogicalResult RangeImport::generalizeSamples() {
+  if (paired == names.size())
+    return generalize(samples, sizes, names, ranges, given, paired);
+  ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+  if (succeeded(generalize(samples, sizes, names, ranges, given, paired)))
+    return success();
+  known.hasAllPairs = isAgain = true;
+  return failure();
+}
+
+OwningOpRef<ModuleOp> RangeImport::run() {
+  // Sizes that data decide are known when the model has been imported once.
+  if (options.dims.empty()) {
+    ImportOptions own = options;
+    own.counted = &counted;
+    OwningOpRef<ModuleOp> module = import(own);
+    if (!module || counted.found.empty())
+      return finish(std::move(module));
+    if (findsSides())
+      return {};
+  }
+  if (failed(readRanges()) || failed(takeSamples()) || isAgain)
+    return {};
+  bool areAll = false;
+  std::vector<std::vector<int64_t>> probes = chooseProbes(ranges, areAll);
+  SizeTrace trace(loc.getContext(), sizes, probes, names, ranges, paired, notes.results);
+  std::vector<CountedSizes::Reading> readings;
+  std::set<size_t> doubtful = traceSizes(trace, readings);
+  if (findsMore())
+    return {};
+  if (std::string node = notes.between.find(); !areAll && notes.decides() && !node.empty()) {
+    emitError(loc, Code::T0118) << "the node that gives '" << node << "' compares with one of the "
+                                << "sizes, and a branch, a number of iterations or of elements may "
+                                   "follow from it: expected comparisons that one size alone does "
+                                   "not decide";
+    return {};
+  }
+  auto importOther = [&](ArrayRef<int64_t> each) { return importAt(each); };
+  Between others{loc, names, ranges, given, paired, sizes, notes, counted, importOther};
+  if (failed(generalizeSamples()) ||
+      failed(checkOthers(others, *samples.front(), trace, readings, doubtful, next.open)) ||
+      findsMore())
+    return {};
+  return finish(std::move(samples.front()));
+}
+
+OwningOpRef<ModuleOp>
+onnx::importForAll(Location loc, const ImportOptions &options,
+                   llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
+  CountedSizes known;
+  known.hasRanges = !options.dims.empty();
+  while (true) {
+    RangeImport attempt(loc, options, import, known);
+    OwningOpRef<ModuleOp> module = attempt.run();
+    if (!attempt.isAgain)
+      return module;
+  }
+}

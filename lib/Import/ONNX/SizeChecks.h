@@ -1,0 +1,77 @@
+// What the samples of a model say, and whether it holds at sizes that no sample is made at.
+#pragma once
+
+#include "SizeTrace.h"
+
+namespace tw::onnx {
+
+using Decisions = std::map<std::string, std::vector<std::optional<int64_t>>>;
+using Firsts = std::map<std::string, std::pair<int64_t, int64_t>>;
+using SideSizes = std::map<std::string, std::pair<int64_t, int64_t>>;
+
+/// A node that asks whether a size is one that no sample has: it is below that in one sample and
+/// above it in another.
+class BetweenSamples {
+public:
+  void add(const CountedSizes &sample) {
+    for (const auto &[node, signs] : sample.differences) {
+      std::vector<std::pair<bool, bool>> &seen = all[node];
+      seen.resize(std::max(seen.size(), signs.size()));
+      for (auto [own, sign] : llvm::zip(seen, signs))
+        own = {own.first || sign < 0, own.second || sign > 0};
+    }
+  }
+  std::string find() const {
+    for (const auto &[node, seen] : all)
+      for (auto [below, above] : seen)
+        if (below && above)
+          return node;
+    return {};
+  }
+
+private:
+  std::map<std::string, std::vector<std::pair<bool, bool>>> all;
+};
+
+/// What samples say, one after the other.
+struct SampleNotes {
+  /// By node, what is decided alike in all.
+  Decisions decided;
+  BetweenSamples between;
+  std::vector<Firsts> firsts;
+  std::vector<SideSizes> sides;
+  std::vector<CountedSizes::Results> results;
+
+  /// Adds one. Ways that it decides otherwise than those before become `open`.
+  void add(const CountedSizes &sample, std::set<std::string> &open);
+  bool decides() const;
+};
+
+/// A model for sizes that it is not imported at.
+struct Between {
+  mlir::Location loc;
+  llvm::ArrayRef<std::string> names;
+  llvm::ArrayRef<SizeRange> ranges;
+  size_t given, paired;
+  /// The samples and what they say.
+  llvm::ArrayRef<std::vector<int64_t>> known;
+  const SampleNotes &notes;
+  const CountedSizes &counted;
+  llvm::function_ref<mlir::OwningOpRef<mlir::ModuleOp>(llvm::ArrayRef<int64_t>)> importAt;
+
+  /// Checks results at these sizes: of as many elements and by the same decisions as at the
+  /// samples, or the program for all sizes is none there. Ways that are other ones there become
+  /// `open`. The first node that gives another shape is told of in `other`, as what results and
+  /// decisions say is nearer to what can be done about it.
+  mlir::LogicalResult check(mlir::ModuleOp module, llvm::ArrayRef<int64_t> asked,
+                            std::set<std::string> &open, std::string &other) const;
+};
+
+/// Checks sizes that no sample is made at: 0 and 1, where operators make other programs, those that
+/// the trace has doubts about, and what it has found that nodes read otherwise.
+mlir::LogicalResult checkOthers(const Between &between, mlir::ModuleOp module,
+                                const SizeTrace &trace,
+                                llvm::ArrayRef<CountedSizes::Reading> readings,
+                                const std::set<size_t> &doubtful, std::set<std::string> &open);
+
+} // namespace tw::onnx
