@@ -8,9 +8,9 @@
 // while they are copied; where the CPU has dot instructions, the channels of the input are copied
 // in their groups instead, so that a pixel's group is one scalar. Where a tile holds pixels of
 // one line, taps in lines beyond the border are left out; where it holds all pixels of a line, so
-// are the pixels that a tap, unrolled, finds beyond the border. Where the second level has no room
-// for the weights of a tile, all pixels of a program sum a part of the input's channels first, and
-// sums wait in memory of the program.
+// are the pixels that a tap, unrolled, finds beyond the border; of taps far apart, those that no
+// pixel of a tile sees. Where the second level has no room for the weights of a tile, all pixels of
+// a program sum a part of the input's channels first, and sums wait in memory of the program.
 #include "Convolution.h"
 
 #include "Balance.h"
@@ -54,8 +54,16 @@ public:
         for (const Border &border : borders)
           if (border.across != pixels ||
               (rows == extent(pixels) && extent(border.tap) <= kUnrolledTaps))
-            shape.borders.push_back(border);
+            shape.borders.push_back(&border);
         if (!shape.borders.empty())
+          skipping.push_back(complete(shape));
+        // Taps so far apart that whole tiles do not see some of them.
+        for (const Border &border : borders)
+          if (border.across == pixels && rows < extent(pixels) && shareSeen(border, rows) < 1) {
+            shape.borders.push_back(&border);
+            shape.tapsFirst = true;
+          }
+        if (shape.tapsFirst)
           skipping.push_back(complete(shape));
       }
     }
@@ -84,7 +92,9 @@ private:
   /// Vectors, pixels of a line and lines of a tile, and blocks of tiles; what is skipped.
   struct Shape {
     int64_t vectors, rows, tall;
-    SmallVector<Border> borders = {};
+    SmallVector<const Border *> borders = {};
+    /// Whether loops over taps that are skipped are around those over what else is summed.
+    bool tapsFirst = false;
     int64_t block = 1, groups = 1, laneTiles = 1;
     /// Whether tiles of a line are programs.
     bool spreads = false;
@@ -187,8 +197,8 @@ private:
     double k = sets.points(reduced) * sets.points(outer);
     if (group)
       k = k / extent(*group) * getSteps(*group);
-    for (const Border &border : shape.borders)
-      k *= border.seen;
+    for (const Border *border : shape.borders)
+      k *= shareSeen(*border, border->across == pixels && rows < extent(pixels) ? rows : 1);
     int64_t lanes = vectors * traits.lanes;
     for (auto [row, rowCount] : wholeAndLast(extent(pixels), rows))
       for (auto [line, lineCount] : wholeAndLast(lines ? extent(*lines) : 1, tall))
@@ -200,6 +210,15 @@ private:
                                             double(traits.fmaLatency), traits);
           shape.loads += count * loads;
         }
+  }
+
+  /// Of pairs of a tap and a tile of so many points, the share that see each other, by points.
+  double shareSeen(const Border &border, int64_t tile) const {
+    int64_t seen = 0, points = extent(border.across);
+    for (auto [first, last] : border.seen)
+      if (first <= last)
+        seen += std::min<int64_t>(points, llvm::alignTo(last + 1, tile)) - first / tile * tile;
+    return double(seen) / (double(points) * double(border.seen.size()));
   }
 
   /// Whether a thread waits for more than a tenth of its share where lines are programs.
@@ -289,15 +308,20 @@ private:
     (shape.spreads ? list.grid : list.order).append(pixelParts.begin(), pixelParts.end() - 1);
   }
 
-  /// Taps that are unrolled come first: each has loops of its own for the pixels that it sees.
+  /// Taps that are unrolled come first: each has loops of its own for the pixels that it sees. So
+  /// do those of which tiles leave out some, once for all that they sum.
   void divideReduced(ListBuilder &list, const Shape &shape, Parts &parts) {
     parts.unrolled.resize(kernel.getNumAxes());
-    for (const Border &border : shape.borders)
-      if (border.across == pixels)
-        parts.unrolled.set(border.tap);
-    llvm::append_range(parts.steps, parts.unrolled.set_bits());
+    llvm::SmallBitVector first(kernel.getNumAxes());
+    for (const Border *border : shape.borders) {
+      if (border->across == pixels && !shape.tapsFirst)
+        parts.unrolled.set(border->tap);
+      if (parts.unrolled[border->tap] || shape.tapsFirst)
+        first.set(border->tap);
+    }
+    llvm::append_range(parts.steps, first.set_bits());
     for (unsigned axis : reduced.set_bits())
-      if (!parts.unrolled[axis])
+      if (!first[axis])
         parts.steps.push_back(axis);
     for (unsigned axis : outer.set_bits())
       list.order.push_back(list.name(axis));
@@ -393,8 +417,8 @@ private:
     if (group)
       list.contract(parts.groups.back());
     llvm::SmallBitVector skipped(kernel.getNumAxes());
-    for (const Border &border : shape.borders)
-      skipped.set(border.tap);
+    for (const Border *border : shape.borders)
+      skipped.set(border->tap);
     // A loop of two steps is made a choice of two by the code generator, with registers for both.
     for (unsigned axis : reduced.set_bits()) {
       int64_t count = axis == group ? getSteps(axis) : extent(axis);
@@ -403,8 +427,8 @@ private:
       if (parts.unrolled[axis] || (count == 2 && !skipped[axis]))
         list.unroll(step.front());
     }
-    for (const Border &border : shape.borders)
-      list.skip(list.name(border.tap));
+    for (const Border *border : shape.borders)
+      list.skip(list.name(border->tap));
     return list.finish();
   }
 };

@@ -19,8 +19,9 @@ struct ConvolutionOperands : Product {
   /// result.
   struct Border {
     unsigned tap, across;
-    /// The share of pairs of both that are not.
-    double seen;
+    /// Of each tap, the first and the last point across that it sees; the last one before the first
+    /// if there is none.
+    llvm::SmallVector<std::pair<int64_t, int64_t>> seen = {};
   };
 
   const HostTraits &traits;

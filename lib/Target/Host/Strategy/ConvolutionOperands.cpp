@@ -190,8 +190,7 @@ void ConvolutionOperands::findBorders() {
     if (others.count() != 1 || !stored[others.find_first()])
       continue;
     unsigned across = others.find_first();
-    // The points that each tap sees are those between two.
-    int64_t seen = 0;
+    SmallVector<std::pair<int64_t, int64_t>> seen;
     for (int64_t at = 0; at < extent(tap); ++at) {
       int64_t first = 0, last = extent(across) - 1;
       for (const SkippedAxis::Bound &bound : skipped->bounds) {
@@ -204,8 +203,8 @@ void ConvolutionOperands::findBorders() {
         else if (rest < 0)
           last = -1;
       }
-      seen += std::max<int64_t>(0, last - first + 1);
+      seen.push_back({first, last});
     }
-    borders.push_back({tap, across, double(seen) / (double(extent(across)) * double(extent(tap)))});
+    borders.push_back({tap, across, std::move(seen)});
   }
 }

@@ -311,10 +311,10 @@ bool host::isSplitLoop(const LoopNode &loop) {
          });
 }
 
-/// Of the points of a skipped axis, the share that a load finds inside of its tensor, over the axis
-/// that moves its coordinate most besides.
-static double getSeenShare(KernelOp kernel, const SkippedAxis &skipped) {
-  ArrayRef<int64_t> extents = kernel.getExtents();
+/// Of the points of a skipped axis, the share that a load finds inside of its tensor for some point
+/// of a tile, over the axis that moves its coordinate most besides.
+static double getSeenShare(const LoopTree &tree, const SkippedAxis &skipped) {
+  ArrayRef<int64_t> extents = KernelOp(tree.kernel).getExtents();
   double share = 1;
   for (const SkippedAxis::Bound &bound : skipped.bounds) {
     unsigned other = skipped.axis;
@@ -324,13 +324,19 @@ static double getSeenShare(KernelOp kernel, const SkippedAxis &skipped) {
         other = axis;
     // Enough points to tell the share of long axes.
     constexpr int64_t kMostPoints = 256;
-    int64_t points = other == skipped.axis ? 1 : extents[other];
-    int64_t step = llvm::divideCeil(points, kMostPoints), seen = 0, all = 0;
+    int64_t points = other == skipped.axis ? 1 : extents[other], tile = 1;
+    for (const LeafAxis &leaf : tree.plan.leaves)
+      if (points > 1 && leaf.axis == other && leaf.role == Role::Tile)
+        tile *= leaf.extent;
+    int64_t step = llvm::alignTo(llvm::divideCeil(points, kMostPoints), tile), seen = 0, all = 0;
     for (int64_t i = 0; i < points; i += step)
-      for (int64_t j = 0; j < extents[skipped.axis]; ++j, ++all)
-        seen += bound.coefficients[skipped.axis] * j +
-                    (points == 1 ? 0 : bound.coefficients[other] * i) + bound.constant >=
+      for (int64_t j = 0; j < extents[skipped.axis]; ++j, ++all) {
+        int64_t factor = points == 1 ? 0 : bound.coefficients[other];
+        int64_t last = std::min(i + tile, points) - 1;
+        seen += bound.coefficients[skipped.axis] * j + factor * (factor > 0 ? last : i) +
+                    bound.constant >=
                 0;
+      }
     share -= 1 - double(seen) / double(all);
   }
   return std::max(share, 0.0);
@@ -362,7 +368,7 @@ double host::getTrips(const LoopTree &tree, const LoopNode &loop) {
       (loop.upper.at != LoopBound::At::Constant || loop.lower.at != LoopBound::At::Constant))
     return std::max(1.0, (trips + 1) / 2);
   if (loop.skipped && isa<LoadOp>(loop.skipped->mask))
-    return std::max(1.0, trips * getSeenShare(tree.kernel, *loop.skipped));
+    return std::max(1.0, trips * getSeenShare(tree, *loop.skipped));
   if (!loop.leaf || !isSplitLoop(loop))
     return std::max(1.0, trips);
   const LeafAxis &leaf = tree.plan.leaves[*loop.leaf];
