@@ -10,15 +10,14 @@ using namespace mlir;
 /// Adds nodes that take as many elements as a dimension has, up to a number, where data decide on
 /// its size. The first sample has the most of all sizes, the next ones fewer of one each, those of
 /// ranges that are `given` first.
-static void findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols,
-                      std::map<std::string, CountedSizes::Part> &parts) {
+static void findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols, CountedSizes &known) {
   std::map<std::vector<std::pair<int64_t, int64_t>>, std::string> names;
   for (const auto &[node, first] : samples.front()) {
     std::vector<std::pair<int64_t, int64_t>> all;
     for (const Firsts &sample : samples)
       if (auto found = sample.find(node); found != sample.end())
         all.push_back(found->second);
-    if (all.size() != samples.size() || parts.count(node))
+    if (all.size() != samples.size() || known.parts.count(node))
       continue;
     int64_t most = 0, room = 0;
     for (auto [size, taken] : all) {
@@ -30,8 +29,12 @@ static void findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols,
     bool isCounted = false;
     for (size_t i = given; i < symbols; ++i)
       isCounted |= all[1 + i].first != first.first;
+    // Of a range, where there are fewer somewhere.
+    isCounted |= llvm::any_of(all, [&](auto each) { return each.second < most; });
     if (isLeast && isCounted && most > 0 && most < room)
-      parts[node] = {names.try_emplace(all, node + ".count").first->second, most, room};
+      // An axis as long as a size of a range is at most would be taken for one of that size.
+      known.parts[node] = {names.try_emplace(all, node + ".count").first->second, most,
+                           room + (known.hasRanges ? 1 : 0)};
   }
 }
 
@@ -227,8 +230,7 @@ LogicalResult RangeImport::takeSamples() {
     addSides(next, counted);
   }
   joinSides(notes.sides, next);
-  if (given != names.size())
-    findParts(notes.firsts, given, names.size(), next.parts);
+  findParts(notes.firsts, given, names.size(), next);
   findsMore();
   return success();
 }
