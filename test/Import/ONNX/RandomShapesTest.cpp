@@ -388,7 +388,7 @@ unsigned getNumber(const char *name, unsigned fallback) {
 } // namespace
 
 TEST_F(RandomShapes, AreThoseOfEachSize) {
-  unsigned first = getNumber("TW_SHAPES_SEED", 1), count = getNumber("TW_SHAPES_COUNT", 240);
+  unsigned first = getNumber("TW_SHAPES_SEED", 1), count = getNumber("TW_SHAPES_COUNT", 120);
   unsigned refused = 0, failures = 0;
   for (unsigned seed = first; seed < first + count && failures < 5; ++seed) {
     bool hasTwo = seed % 3 == 0;
