@@ -35,9 +35,10 @@ public:
       bool inside = false;
       for (unsigned leaf : plan.loops) {
         unsigned axis = plan.leaves[leaf].axis;
-        if (reduced[axis])
+        // In programs of threads a loop of one iteration leaves nothing partial.
+        if (reduced[axis] && (plan.leaves[leaf].extent > 1 || !plan.warps))
           inside = !canKeepPartials(&op);
-        else if (kept[axis] && inside && plan.leaves[leaf].extent > 1)
+        else if (!reduced[axis] && kept[axis] && inside && plan.leaves[leaf].extent > 1)
           return fail(
               "order puts loop '" + plan.leaves[leaf].name.getValue() +
               "' inside a reduced axis of a result that keeps it: its partial results would need "

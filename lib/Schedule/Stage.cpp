@@ -27,8 +27,6 @@ constexpr int64_t kLocalBytes = 32768;
 constexpr int64_t kRingBytes = 232448;
 /// The most scratch memory that a thread of a CPU is given: beyond the caches a panel is no gain.
 constexpr int64_t kScratchBytes = int64_t(64) << 20;
-/// Local memory has this many banks of 4 bytes.
-constexpr int64_t kBanks = 32, kBankBytes = 4;
 /// Rows stay aligned for vectors of this many bytes.
 constexpr int64_t kVectorBytes = 16;
 /// The product of two counts, at most `kMostElements`.
@@ -377,14 +375,16 @@ static std::string placeContracted(KernelOp kernel, const AxisSets &sets, Plan &
   return "";
 }
 
-/// Elements between rows of local memory, so that threads that read a column find each row in
-/// another bank.
+/// Elements between rows of local memory, so that threads that write a column find each row in
+/// another bank: where each writes four words of it, every fourth row begins half of the banks
+/// further; where eight write a word each, of columns of four, the next row a quarter.
 static int64_t getRowPadding(const Plan &plan, const StagedValue &staged, int64_t row,
                              int64_t elementBytes) {
   int64_t padding = 0;
-  if (plan.warps && row * elementBytes % (kBanks * kBankBytes) == 0 &&
+  if (plan.warps && row * elementBytes % (2 * kVectorBytes) == 0 &&
       staged.readLeaf != staged.leaves.back())
-    padding = std::max<int64_t>(1, kVectorBytes / elementBytes);
+    padding = std::max<int64_t>(1, kVectorBytes / elementBytes) *
+              (plan.leaves[staged.readLeaf].extent * elementBytes <= kVectorBytes ? 2 : 1);
   // Matrix units read 8 rows of 16 bytes at once: an odd number of these from row to row.
   if (usesUnits(plan) && (row + padding) * elementBytes % (2 * kVectorBytes) == 0)
     padding += kVectorBytes / elementBytes;

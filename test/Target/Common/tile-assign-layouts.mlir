@@ -47,6 +47,18 @@ ttile.func @outer(%a: memref<64xf32>, %b: memref<64xf32>) results(%y: memref<64x
 
 // -----
 
+// Pixels and taps of a window are both neighbours in memory: of taps only three follow each other, so lanes go along pixels.
+// CHECK: #[[PIXELS:.*]] = #ttile.layout<32x16, rep [reg 1 x 16], atom 32x1 {lane [(1, 0), (2, 0), (4, 0), (8, 0), (16, 0)]}>
+// CHECK: ttile.load {{.*}} -> tensor<32x16xf32, #[[PIXELS]]>
+ttile.func @window(%x: memref<64x64xf32>) results(%y: memref<32xf32>) warps(1) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 floordiv 3, d0 + d1 mod 3)>>() : memref<64x64xf32> -> tensor<32x16xf32>
+  %s = ttile.reduce addf %t dims [1] : tensor<32x16xf32> -> tensor<32x1xf32>
+  ttile.store %s, %y through #tview.map<affine_map<(d0, d1) -> (d0)>>() : tensor<32x1xf32> -> memref<32xf32>
+  ttile.return
+}
+
+// -----
+
 // The load of a transpose would run across rows: it has a layout of its own.
 // CHECK: %[[T:.*]] = ttile.load {{.*}} -> tensor<32x32xf32, #[[COLUMNS:.*]]>
 // CHECK: %[[U:.*]] = ttile.convert %[[T]] : tensor<32x32xf32, #[[COLUMNS]]> -> tensor<32x32xf32, #[[ROWS:.*]]>

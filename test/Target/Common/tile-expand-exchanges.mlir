@@ -96,3 +96,15 @@ ttile.func @first(%x: memref<32xf32>) results(%y: memref<1xi64>) warps(1) {
   ttile.store %i, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<1xi64> -> memref<1xi64>
   ttile.return
 }
+
+// -----
+
+// Threads store what they have side by side where that takes the banks less than rows that threads then read.
+// CHECK-LABEL: @columns
+// CHECK: ttile.store {{.*}} through #tview.map<affine_map<(d0, d1) -> (d0 * 32 + d1)>>()
+ttile.func @columns(%x: memref<64x32xf32>) results(%y: memref<32xf32>) warps(8) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : memref<64x32xf32> -> tensor<64x32xf32>
+  %s = ttile.reduce addf %t dims [0] : tensor<64x32xf32> -> tensor<1x32xf32>
+  ttile.store %s, %y through #tview.map<affine_map<(d0, d1) -> (d1)>>() : tensor<1x32xf32> -> memref<32xf32>
+  ttile.return
+}

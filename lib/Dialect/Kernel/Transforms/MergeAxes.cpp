@@ -147,6 +147,12 @@ bool kernel::canMergeAxes(KernelOp kernel, ArrayRef<unsigned> axes, std::string 
       llvm::SmallBitVector stored(kernel.getNumAxes());
       for (Value index : store.getIndices())
         stored |= sets.of(index);
+      // An axis of one point goes with any; an index may have lost it.
+      bool isAlong = llvm::any_of(
+          axes, [&](unsigned axis) { return kernel.getExtents()[axis] != 1 && stored[axis]; });
+      for (unsigned axis : axes)
+        if (kernel.getExtents()[axis] == 1)
+          stored[axis] = isAlong;
       if (differ(stored, "result " + std::to_string(store.getResultNumber()) + " is written along"))
         return false;
     }

@@ -595,6 +595,22 @@ private:
     return own;
   }
 
+  /// How often a segment is asked for where each thread has neighbours of what is scanned, more
+  /// than it moves at once.
+  double countRepeats(const Node &node, int64_t bytes) const {
+    int64_t most = 1, vector = 4 * getWords(), elements = product(node.shape);
+    for (auto scan : getKernel().getBody().getOps<ScanOp>())
+      for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
+        int64_t extent = node.shape[d];
+        if (extent == 1 || getKernel().getAxis(plan.leaves[leaf].axis) != scan.getAxis())
+          continue;
+        int64_t sharing = std::clamp<int64_t>(counts.threads * extent / elements, 1, extent);
+        most = std::max(most, extent / sharing * bytes);
+      }
+    return std::clamp(double(most) / double(vector), 1.0,
+                      std::max(1.0, double(machine.segmentBytes) / double(vector)));
+  }
+
   template <typename Op> void addAccess(const Node &node, Op op, Type of, double times) {
     auto type = cast<RankedTensorType>(of);
     int64_t bytes = bytesOf(type.getElementType());
@@ -604,7 +620,7 @@ private:
     for (Value index : op.getIndices())
       axes |= tree.sets.of(index);
     double own = countSegments(node, op, bytes) * double(machine.segmentBytes) * shareInside(axes);
-    access.bytes = own * times;
+    access.bytes = own * times * countRepeats(node, bytes);
     for (auto [leaf, trips] : path)
       if (axes[plan.leaves[leaf].axis])
         own *= trips;

@@ -41,7 +41,8 @@ public:
 
   ScheduleAttr make() {
     if (!llvm::is_contained(kernel.getExtents(), 0) && !makeContraction()) {
-      groups = findAxisGroups(kernel, sets, /*apart=*/false);
+      // Rows that a program shares lie along axes of their own.
+      groups = findAxisGroups(kernel, sets, /*apart=*/sizes.rowBlock != 0);
       if (makeParts())
         return builder.finish(/*warps=*/0);
       if (hasScans)
@@ -52,6 +53,8 @@ public:
         makeReduction();
       placeRest();
     }
+    if (sizes.rowBlock != 0 && !hasBlocks)
+      return {};
     return builder.finish(warps, loading);
   }
 
@@ -111,10 +114,39 @@ private:
     for (const AxisGroup &group : groups) {
       if (group.everywhere)
         builder.addGrid(group);
-      else
+      else if (!placeBlocks(group))
         builder.addLoops(group);
     }
     groups.clear();
+  }
+
+  /// A loop over blocks of rows that threads would each have one of, which are copied to local
+  /// memory as they lie; false if there are none.
+  bool placeBlocks(const AxisGroup &group) {
+    if (sizes.rowBlock == 0 || group.scanned || group.settled || group.extent % sizes.rowBlock != 0)
+      return false;
+    SmallVector<LoadOp> rows;
+    for (auto load : kernel.getBody().getOps<LoadOp>())
+      if (getRun(load, group) > 1 && runsAcrossTile(load))
+        rows.push_back(load);
+    if (rows.empty())
+      return false;
+    hasBlocks = true;
+    StringAttr loop = builder.addBlockedLoop(group, sizes.rowBlock, EdgeMode::Pad);
+    for (LoadOp load : rows)
+      builder.addStage(load, "row", loop, {}, std::min(sizes.slots, group.extent / sizes.rowBlock));
+    return true;
+  }
+
+  /// Whether the load varies along axes that have a role, and no neighbours do there.
+  bool runsAcrossTile(LoadOp load) {
+    llvm::SmallBitVector axes = sets.of(load.getResult());
+    for (const AxisGroup &group : groups)
+      for (unsigned axis : group.axes)
+        axes.reset(axis);
+    return axes.any() && llvm::none_of(axes.set_bits(), [&](unsigned axis) {
+             return getUsualStride(load, kernel.getAxis(axis)) == 1;
+           });
   }
 
   void makeElementwise() {
@@ -401,9 +433,9 @@ private:
       Operation *op = (isLeft ? contract.getLhs() : contract.getRhs()).getDefiningOp();
       if (!op)
         continue;
-      StringAttr side = isLeft == leftHasRows ? row : column;
-      SmallVector<StringAttr> order = {inner, side};
-      if (liesAlong(op, depth.fastest()))
+      bool hasRows = isLeft == leftHasRows;
+      SmallVector<StringAttr> order = {inner, hasRows ? row : column};
+      if (liesAlong(op, depth, hasRows ? rows : columns))
         std::swap(order[0], order[1]);
       bool isRing = isa<LoadOp>(op) && blocks > 1 && !depth.settled;
       int64_t slots = isRing ? std::min(sizes.slots, blocks) : 1;
@@ -415,16 +447,32 @@ private:
     return true;
   }
 
-  /// Whether all that a value is computed of, point by point, lies along the axis in memory.
-  bool liesAlong(Operation *op, unsigned axis) {
-    if (auto load = dyn_cast<LoadOp>(op))
-      return getUsualStride(load, kernel.getAxis(axis)) == 1;
+  /// Points of the group that follow each other in memory. The rows of a window are short, and its
+  /// columns are neighbours, too.
+  int64_t getRun(LoadOp load, const AxisGroup &group) {
+    int64_t run = 1;
+    for (unsigned axis : llvm::reverse(group.axes)) {
+      int64_t extent = kernel.getExtents()[axis];
+      if (extent != 1 && getUsualStride(load, kernel.getAxis(axis)) != run)
+        break;
+      run *= extent;
+    }
+    return run;
+  }
+
+  /// Whether all that a value is computed of, point by point, lies along the group in memory, and
+  /// no longer along the other one.
+  bool liesAlong(Operation *op, const AxisGroup &group, const AxisGroup &other) {
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      int64_t run = getRun(load, group);
+      return run > 1 && run >= getRun(load, other);
+    }
     bool isThere = false;
     for (Value operand : op->getOperands()) {
       Operation *made = operand.getDefiningOp();
-      if (!made || !sets.of(operand)[axis])
+      if (!made || !sets.of(operand)[group.fastest()])
         continue;
-      if (!liesAlong(made, axis))
+      if (!liesAlong(made, group, other))
         return false;
       isThere = true;
     }
@@ -451,7 +499,7 @@ private:
   ScheduleBuilder builder;
   SmallVector<AxisGroup> groups;
   SmallVector<Operation *> reductions;
-  bool hasScans = false;
+  bool hasScans = false, hasBlocks = false;
   int64_t warps, loading = 0;
 };
 

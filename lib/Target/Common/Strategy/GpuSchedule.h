@@ -39,11 +39,15 @@ struct GpuSizes {
   bool parts = true, scanParts = true;
   /// Results of a thread that sums its own.
   int64_t results = 1;
+  /// Points of a loop whose rows of memory go through local memory: threads would have a row each
+  /// and read a word of it. 0: they do.
+  int64_t rowBlock = 0;
   /// A thread for each result; threads side by side in a row; a tile of results and what is summed.
   enum class Reduction { ByRule, Threads, Rows, Columns } reduction = Reduction::ByRule;
 };
 
-/// Gives names to values that the list speaks of.
+/// Gives names to values that the list speaks of. Null where the sizes ask for blocks of rows and
+/// there are none.
 kernel::ScheduleAttr writeGpuSchedule(kernel::KernelOp kernel, bool exact, const GpuSizes &sizes);
 
 /// Programs and loops only: what any kernel may have.

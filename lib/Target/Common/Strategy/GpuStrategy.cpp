@@ -64,6 +64,7 @@ public:
       addAttention();
       addReductions();
       addResults();
+      addRowBlocks();
       addTiles();
     }
     return std::move(candidates);
@@ -185,6 +186,14 @@ private:
       add(sizes);
   }
 
+  /// Rows that threads would have one of each, block by block through local memory.
+  void addRowBlocks() {
+    GpuSizes sizes = candidates.front().sizes;
+    for (sizes.rowBlock = 4; sizes.rowBlock <= 32; sizes.rowBlock *= 2)
+      for (sizes.slots = 1; sizes.slots <= 2; ++sizes.slots)
+        add(sizes);
+  }
+
   /// Elements of tiles, and of a thread.
   void addTiles() {
     for (int64_t tile : {128, 256, 512, 1024, 2048}) {
@@ -203,7 +212,7 @@ private:
 
   void add(const GpuSizes &sizes, ScheduleAttr schedule) {
     std::string why;
-    if (!seen.insert(schedule).second || !isLegal(kernel, schedule, why) ||
+    if (!schedule || !seen.insert(schedule).second || !isLegal(kernel, schedule, why) ||
         (exact && !isExact(kernel, schedule, why)))
       return;
     std::optional<GpuPrice> price = priceGroups(kernel, schedule, machine, [&](KernelOp made) {

@@ -38,8 +38,8 @@ std::pair<StringAttr, StringAttr> ScheduleBuilder::split(const AxisGroup &group,
   return {outer, inner};
 }
 
-void ScheduleBuilder::addLoop(StringAttr name, ArrayRef<unsigned> axes) {
-  Loop loop{name, llvm::SmallBitVector(kernel.getNumAxes())};
+void ScheduleBuilder::addLoop(StringAttr name, ArrayRef<unsigned> axes, bool isOnce) {
+  Loop loop{name, llvm::SmallBitVector(kernel.getNumAxes()), isOnce};
   for (unsigned axis : axes)
     loop.axes.set(axis);
   loops.push_back(loop);
@@ -66,7 +66,7 @@ StringAttr ScheduleBuilder::addTile(const AxisGroup &group, int64_t factor, Rest
   if (rest == Rest::Grid)
     grid.push_back(outer);
   else
-    addLoop(outer, group.axes);
+    addLoop(outer, group.axes, /*isOnce=*/!group.settled && group.extent <= factor);
   return inner;
 }
 
@@ -152,6 +152,8 @@ void ScheduleBuilder::addFactor(Operation *op, StringRef name, const AxisGroup &
 
 /// Whether some result keeps the outer loop's axes and is reduced or scanned over the inner one's.
 bool ScheduleBuilder::mustEnclose(const Loop &outer, const Loop &inner) const {
+  if (inner.isOnce)
+    return false;
   for (Operation &op : const_cast<KernelOp &>(kernel).getBody().front()) {
     llvm::SmallBitVector carried = sets.reducedBy(&op) |= sets.orderedBy(&op);
     if (op.getNumResults() == 0 || !carried.anyCommon(inner.axes))

@@ -55,6 +55,7 @@ private:
   struct Loop {
     mlir::StringAttr name;
     llvm::SmallBitVector axes; ///< of the kernel
+    bool isOnce = false;       ///< has one iteration
   };
 
   mlir::StringAttr text(const llvm::Twine &name);
@@ -64,7 +65,7 @@ private:
   split(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge = kernel::EdgeMode::Mask);
   /// The name of a value, which is given this one, or one like it, if it has none.
   mlir::StringAttr getName(mlir::Operation *op, llvm::StringRef name);
-  void addLoop(mlir::StringAttr name, llvm::ArrayRef<unsigned> axes);
+  void addLoop(mlir::StringAttr name, llvm::ArrayRef<unsigned> axes, bool isOnce = false);
   bool mustEnclose(const Loop &outer, const Loop &inner) const;
   llvm::SmallVector<mlir::StringAttr> orderLoops() const;
 

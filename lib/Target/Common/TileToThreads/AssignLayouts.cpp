@@ -3,8 +3,10 @@
 #include "BaseLayout.h"
 #include "UnitLayouts.h"
 
+#include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Target/Common/Gpu.h"
+#include "tw/Target/Common/Instructions.h"
 #include "tw/Target/Common/KernelFrame.h"
 #include "tw/Target/Common/Passes.h"
 
@@ -34,10 +36,20 @@ void setLayout(Value value, const layout::TileLayout &base) {
                                            : elements.reshape(laidOut));
 }
 
+/// What is copied without registers is read as wide as it is written.
+void limitToCopies(AccessShape &access, int64_t vectorBytes) {
+  auto load = dyn_cast<tile::LoadOp>(access.op);
+  auto store =
+      load && load->hasOneUse() ? dyn_cast<tile::StoreOp>(*load->user_begin()) : tile::StoreOp();
+  if (!store || !store->hasAttr(tile::asynchronousAttrName))
+    return;
+  AccessShape written = *describeAccess(store, vectorBytes);
+  for (auto [width, other] : llvm::zip(access.widths, written.widths))
+    width = std::min(width, other);
+}
+
 /// %t = load   ->   %u = load in a layout of its own, %t = convert %u; stores alike.
-void detach(const AccessShape &access, const ThreadShape &threads) {
-  layout::TileLayout own =
-      chooseLayout(cast<RankedTensorType>(access.tile.getType()).getShape(), access, {}, threads);
+void detach(const AccessShape &access, const layout::TileLayout &own) {
   OpBuilder builder(access.op);
   if (auto load = dyn_cast<tile::LoadOp>(access.op)) {
     builder.setInsertionPointAfter(load);
@@ -126,9 +138,14 @@ private:
     llvm::MapVector<Component *, SmallVector<AccessShape>> accesses;
     for (Component &component : components.all())
       accesses[&component];
+    bool copies = getInstructions(chip.getValue()).copies();
     func.walk([&](Operation *op) {
-      if (std::optional<AccessShape> access = describeAccess(op, vectorBytes))
-        accesses[&components.of(access->tile)].push_back(*access);
+      std::optional<AccessShape> access = describeAccess(op, vectorBytes);
+      if (!access)
+        return;
+      if (copies)
+        limitToCopies(*access, vectorBytes);
+      accesses[&components.of(access->tile)].push_back(*access);
     });
     for (auto &[component, own] : accesses) {
       const layout::TileLayout *required = units.find(*component);
@@ -136,9 +153,11 @@ private:
           required ? *required : chooseLayout(component->frame, own, component->tiles, threads);
       for (Value tile : component->tiles)
         setLayout(tile, base);
+      // Sums of units fill the other half of a sector by their next store.
+      int64_t leastGain = required ? 8 : 2;
       for (const AccessShape &access : own)
-        if (runsAcrossRows(access, base))
-          detach(access, threads);
+        if (std::optional<layout::TileLayout> row = findRowLayout(access, base, threads, leastGain))
+          detach(access, *row);
     }
     for (const auto &[value, own] : units.getConverted())
       setLayout(value, own);

@@ -32,7 +32,8 @@ static std::optional<AccessShape> describe(Op op, Value memory, Value tile, int6
   access.strides.assign(rank, std::nullopt);
   access.widths.assign(rank, 1);
   int64_t bytes = bytesOf(type.getElementType());
-  access.weight = countRuns(op) * type.getNumElements() * bytes;
+  access.runs = countRuns(op);
+  access.weight = access.runs * type.getNumElements() * bytes;
 
   std::vector<layout::Range> ranges = layout::rangesOfExtents(type.getShape());
   std::vector<int64_t> point(rank, 0);
@@ -68,6 +69,10 @@ static std::optional<AccessShape> describe(Op op, Value memory, Value tile, int6
     if (!access.isGather)
       access.widths[d] = layout::vectorWidth(address, d, extent, widest, /*aligned=*/true, ranges);
   }
+  if (!access.isGather) {
+    access.address = address;
+    access.point = point;
+  }
   return access;
 }
 
@@ -77,24 +82,6 @@ std::optional<AccessShape> tw::threads::describeAccess(Operation *op, int64_t ve
   if (auto store = dyn_cast<tile::StoreOp>(op))
     return describe(store, store.getDestination(), store.getValue(), vectorBytes);
   return std::nullopt;
-}
-
-bool tw::threads::runsAcrossRows(const AccessShape &access, const layout::TileLayout &base) {
-  constexpr int64_t shortestRow = 8, smallestTile = 64;
-  auto type = cast<RankedTensorType>(access.tile.getType());
-  if (access.isLocal || access.isGather || type.getNumElements() < smallestTile)
-    return false;
-  bool hasRows = false;
-  for (auto [stride, extent] : llvm::zip(access.strides, type.getShape()))
-    hasRows |= stride && *stride == 1 && extent >= shortestRow;
-  if (!hasRows)
-    return false;
-  layout::TileLayout own = sliceFor(base, type.getShape());
-  for (const layout::Basis &basis : own.bases[size_t(Resource::Lane)])
-    for (auto [d, step] : llvm::enumerate(basis))
-      if (step != 0)
-        return !access.strides[d] || std::abs(*access.strides[d]) > 1;
-  return false;
 }
 
 bool tw::threads::isScannable(const layout::TileLayout &layout, unsigned dim) {
@@ -143,19 +130,57 @@ layout::TileLayout tw::threads::sliceFor(const layout::TileLayout &base, ArrayRe
 
 //===-- Choice ------------------------------------------------------------===//
 
+/// Elements that a thread moves at once.
+static int64_t getWidth(const layout::TileLayout &own, const AccessShape &access) {
+  for (auto [d, stride] : llvm::enumerate(access.strides))
+    if (stride && *stride == 1 && own.contiguousRegisters(d) > 1)
+      return std::min(access.widths[d], own.contiguousRegisters(d));
+  return 1;
+}
+
+/// An access takes as long as one of a line of 128 bytes at least.
+static constexpr int64_t lineSectors = 4;
+
+/// Sectors of 32 bytes, the least that caches fetch (NVIDIA, Nsight Compute documentation,
+/// "Sector"), that a subgroup asks for over the run of the program, access by access, as the first
+/// ones do. Each counts as `least` or more.
+static int64_t countSectors(const layout::TileLayout &base, const AccessShape &access,
+                            int64_t least) {
+  constexpr int64_t sectorBytes = 32, most = 16;
+  auto type = cast<RankedTensorType>(access.tile.getType());
+  layout::TileLayout own = sliceFor(base, type.getShape());
+  int64_t width = getWidth(own, access), bytes = bytesOf(type.getElementType()), count = 0;
+  int64_t accesses = own.count(Resource::Reg) / width, seen = std::min(accesses, most);
+  std::vector<int64_t> point = access.point;
+  SmallVector<int64_t> sectors;
+  for (int64_t i = 0; i < seen; ++i) {
+    sectors.clear();
+    for (int64_t lane = 0; lane < own.count(Resource::Lane); ++lane) {
+      std::vector<int64_t> element = own.coordinates({i * width, lane, 0});
+      std::copy(element.begin(), element.end(), point.begin());
+      int64_t first = access.address->evaluate(point) * bytes;
+      int64_t last = llvm::divideFloorSigned(first + width * bytes - 1, sectorBytes);
+      for (int64_t s = llvm::divideFloorSigned(first, sectorBytes); s <= last; ++s)
+        sectors.push_back(s);
+    }
+    llvm::sort(sectors);
+    count +=
+        std::max<int64_t>(least, std::unique(sectors.begin(), sectors.end()) - sectors.begin());
+  }
+  return count * accesses / seen * access.runs;
+}
+
 /// Cycles of the banks for one access of a subgroup. All of a plain layout are like the first.
 static int64_t countConflicts(const layout::TileLayout &base, const AccessShape &access) {
   auto type = cast<RankedTensorType>(access.tile.getType());
   layout::TileLayout own = sliceFor(base, type.getShape());
   SmallVector<int64_t> strides;
-  int64_t width = 1;
-  for (auto [d, stride] : llvm::enumerate(access.strides)) {
+  for (const std::optional<int64_t> &stride : access.strides) {
     if (!stride)
       return 1;
     strides.push_back(*stride);
-    if (*stride == 1)
-      width = std::min(access.widths[d], own.contiguousRegisters(d));
   }
+  int64_t width = getWidth(own, access);
   own.bases[size_t(Resource::Reg)].resize(llvm::Log2_64(width));
   own.bases[size_t(Resource::Warp)].clear();
   llvm::erase_if(own.repetitions, [](const layout::Repetition &repetition) {
@@ -166,13 +191,22 @@ static int64_t countConflicts(const layout::TileLayout &base, const AccessShape 
 
 namespace {
 
+/// What layouts of one frame may differ in.
+struct LayoutVariant {
+  /// The dimension that is the row of memory; that along which most bytes run.
+  std::optional<unsigned> row;
+  /// Whether a thread has neighbours of a row.
+  bool vectors = true;
+  /// Lanes take no more than so many bits of the row while there are others.
+  unsigned mostRowLaneBits = 64;
+  /// Registers take so many bits of the rows before lanes do.
+  unsigned blockBits = 0;
+};
+
 class LayoutChoice {
 public:
-  /// Lanes take no more than `mostRowLaneBits` bits of the row of memory while there are others.
-  /// Registers take `blockBits` of the rows before lanes do.
-  LayoutChoice(ArrayRef<int64_t> frame, const ThreadShape &threads, unsigned mostRowLaneBits = 64,
-               unsigned blockBits = 0)
-      : threads(threads), mostRowLaneBits(mostRowLaneBits), blockBits(blockBits) {
+  LayoutChoice(ArrayRef<int64_t> frame, const ThreadShape &threads, const LayoutVariant &variant)
+      : threads(threads), variant(variant) {
     layout.shape.assign(frame.begin(), frame.end());
     layout.atom.assign(frame.size(), 1);
     for (int64_t extent : frame)
@@ -187,7 +221,8 @@ public:
       total += bits;
     unsigned threadBits = llvm::Log2_64(threads.lanes) + llvm::Log2_64(threads.warps);
     unsigned registerBits = total > threadBits ? total - threadBits : 0;
-    unsigned vectorBits = rank ? std::min(registerBits, getVectorBits(accesses)) : 0;
+    unsigned vectorBits =
+        rank && variant.vectors ? std::min(registerBits, getVectorBits(accesses)) : 0;
     llvm::SmallBitVector reduced(rank), scanned(rank), multiplied(rank);
     for (Value tile : tiles)
       inspect(tile, reduced, scanned, multiplied);
@@ -209,7 +244,7 @@ public:
 
 private:
   const ThreadShape &threads;
-  const unsigned mostRowLaneBits, blockBits;
+  const LayoutVariant &variant;
   layout::TileLayout layout;
   /// Bits of each dimension that nothing holds yet.
   SmallVector<unsigned> spare;
@@ -228,6 +263,9 @@ private:
     std::sort(dims.begin(), dims.end(), [&](unsigned a, unsigned b) {
       return votes[a] != votes[b] ? votes[a] > votes[b] : a > b;
     });
+    if (variant.row)
+      std::rotate(dims.begin(), llvm::find(dims, *variant.row),
+                  std::next(llvm::find(dims, *variant.row)));
     return dims;
   }
 
@@ -246,12 +284,17 @@ private:
 
   static void inspect(Value tile, llvm::SmallBitVector &reduced, llvm::SmallBitVector &scanned,
                       llvm::SmallBitVector &multiplied) {
-    if (auto mma = tile.getDefiningOp<tile::MmaOp>())
+    if (auto mma = tile.getDefiningOp<tile::MmaOp>()) {
+      // Where one operand has all dimensions, each element of it is used once.
+      llvm::SmallBitVector ofLeft(multiplied.size()), ofRight(multiplied.size());
       for (auto [d, left, right] :
            llvm::enumerate(cast<RankedTensorType>(mma.getLhs().getType()).getShape(),
                            cast<RankedTensorType>(mma.getRhs().getType()).getShape()))
         if (left != right)
-          multiplied.set(d);
+          (left > right ? ofLeft : ofRight).set(d);
+      if (ofLeft.any() && ofRight.any())
+        multiplied |= ofLeft |= ofRight;
+    }
     for (Operation *user : tile.getUsers()) {
       if (auto reduce = dyn_cast<tile::ReduceOp>(user))
         for (int64_t dim : reduce.getDims())
@@ -281,8 +324,8 @@ private:
     for (unsigned dim : scanned.set_bits())
       while (vectorBits < registerBits && grow(Resource::Reg, dim))
         ++vectorBits;
-    for (unsigned i = 0; order.size() > 1 && i < std::min(blockBits, registerBits - vectorBits);
-         ++i)
+    for (unsigned i = 0;
+         order.size() > 1 && i < std::min(variant.blockBits, registerBits - vectorBits); ++i)
       grow(Resource::Reg, order[1]);
     unsigned lanes = llvm::Log2_64(threads.lanes), warps = llvm::Log2_64(threads.warps);
     auto fillLanes = [&](unsigned dim, unsigned most) {
@@ -290,7 +333,7 @@ private:
         --lanes;
     };
     for (unsigned dim : order)
-      fillLanes(dim, dim == order[0] ? mostRowLaneBits : lanes);
+      fillLanes(dim, dim == order[0] ? variant.mostRowLaneBits : lanes);
     if (!order.empty())
       fillLanes(order[0], lanes);
     for (bool last : {false, true})
@@ -352,55 +395,94 @@ private:
 
 } // namespace
 
-/// Bits of lanes that read a whole sector of a row of global memory; nothing if no access does.
-static std::optional<unsigned> getSectorBits(const layout::TileLayout &layout,
-                                             ArrayRef<AccessShape> accesses) {
-  // The least that caches fetch (NVIDIA, Nsight Compute documentation, "Sector").
-  constexpr int64_t sectorBytes = 32;
-  ArrayRef<layout::Basis> lanes = layout.bases[size_t(Resource::Lane)];
-  std::optional<unsigned> most;
-  for (const AccessShape &access : accesses) {
-    if (access.isLocal)
-      continue;
-    auto type = cast<RankedTensorType>(access.tile.getType());
-    int64_t sector = llvm::divideCeil(sectorBytes, bytesOf(type.getElementType()));
-    for (auto [d, stride] : llvm::enumerate(access.strides)) {
-      if (!stride || *stride != 1)
-        continue;
-      unsigned bits = llvm::count_if(
-          lanes, [&](const layout::Basis &basis) { return basis[d] != 0 && basis[d] < sector; });
-      most = std::max(most.value_or(0), bits);
-    }
-  }
-  return most;
+/// The dimensions along which accesses of global memory go through neighbours.
+static llvm::SmallBitVector findRows(ArrayRef<AccessShape> accesses, unsigned rank) {
+  llvm::SmallBitVector rows(rank);
+  for (const AccessShape &access : accesses)
+    for (auto [d, stride] : llvm::enumerate(access.strides))
+      if (!access.isLocal && stride && std::abs(*stride) == 1)
+        rows.set(d);
+  return rows;
 }
 
 layout::TileLayout tw::threads::chooseLayout(ArrayRef<int64_t> frame,
                                              ArrayRef<AccessShape> accesses, ArrayRef<Value> tiles,
                                              const ThreadShape &threads) {
-  layout::TileLayout best = LayoutChoice(frame, threads).choose(accesses, tiles);
-  std::optional<unsigned> sectorBits = getSectorBits(best, accesses);
-  if (!sectorBits)
+  // What is less than a twentieth apart counts as equal.
+  constexpr int64_t parts = 20;
+  auto choose = [&](const LayoutVariant &variant) {
+    return LayoutChoice(frame, threads, variant).choose(accesses, tiles);
+  };
+  auto countAllSectors = [&](const layout::TileLayout &layout) {
+    int64_t sectors = 0;
+    for (const AccessShape &access : accesses)
+      if (!access.isLocal && access.address)
+        sectors += countSectors(layout, access, lineSectors);
+    return sectors;
+  };
+  LayoutVariant variant;
+  layout::TileLayout best = choose(variant);
+  llvm::SmallBitVector rows = findRows(accesses, frame.size());
+  int64_t sectors = rows.any() ? countAllSectors(best) : 0;
+  if (sectors == 0)
     return best;
-  // Where banks conflict less, lanes take fewer neighbours of a row, but whole sectors, as where
+  // The row along which lanes ask for the fewest sectors; it may be too short for them, or no two
+  // of its elements be read at once.
+  for (unsigned row : rows.set_bits())
+    for (bool vectors : {true, false}) {
+      LayoutVariant other{row, vectors};
+      layout::TileLayout layout = choose(other);
+      if (layout == best)
+        continue;
+      if (int64_t own = countAllSectors(layout); own * parts < sectors * (parts - 1)) {
+        sectors = own;
+        best = layout;
+        variant = other;
+      }
+    }
+  // Where banks conflict less, lanes take fewer neighbours of a row, but no more sectors, as where
   // local memory is written across its rows, or rows that lie apart, between which are those of
   // other registers.
   constexpr unsigned mostBlockBits = 2;
-  auto countAll = [&](const layout::TileLayout &layout) {
+  auto countAllConflicts = [&](const layout::TileLayout &layout) {
     int64_t cycles = 0;
     for (const AccessShape &access : accesses)
       if (access.isLocal && !access.isGather)
         cycles += access.weight * countConflicts(layout, access);
     return cycles;
   };
-  int64_t fewest = countAll(best);
-  for (unsigned block = 0; block <= mostBlockBits; ++block)
-    for (unsigned bits = llvm::Log2_64(threads.lanes) + 1; bits-- > *sectorBits && fewest > 0;) {
-      layout::TileLayout layout = LayoutChoice(frame, threads, bits, block).choose(accesses, tiles);
-      if (int64_t cycles = countAll(layout); cycles < fewest) {
+  int64_t fewest = countAllConflicts(best);
+  for (variant.blockBits = 0; variant.blockBits <= mostBlockBits; ++variant.blockBits)
+    for (unsigned bits = llvm::Log2_64(threads.lanes) + 1; bits-- > 0 && fewest > 0;) {
+      variant.mostRowLaneBits = bits;
+      layout::TileLayout layout = choose(variant);
+      if (int64_t cycles = countAllConflicts(layout);
+          cycles < fewest && countAllSectors(layout) * parts <= sectors * (parts + 1)) {
         fewest = cycles;
         best = layout;
       }
     }
   return best;
+}
+
+std::optional<layout::TileLayout> tw::threads::findRowLayout(const AccessShape &access,
+                                                             const layout::TileLayout &base,
+                                                             const ThreadShape &threads,
+                                                             int64_t leastGain) {
+  constexpr int64_t shortestRow = 8, smallestTile = 64;
+  auto type = cast<RankedTensorType>(access.tile.getType());
+  // What several threads have comes from the caches.
+  if (access.isLocal || !access.address || type.getNumElements() < smallestTile ||
+      !llvm::equal(type.getShape(), base.shape))
+    return std::nullopt;
+  bool hasRows = false;
+  for (auto [stride, extent] : llvm::zip(access.strides, type.getShape()))
+    hasRows |= stride && *stride == 1 && extent >= shortestRow;
+  if (!hasRows)
+    return std::nullopt;
+  layout::TileLayout own = chooseLayout(type.getShape(), access, {}, threads);
+  bool isWorse = llvm::all_of(ArrayRef<int64_t>{1, lineSectors}, [&](int64_t least) {
+    return countSectors(base, access, least) >= leastGain * countSectors(own, access, least);
+  });
+  return isWorse ? std::optional(own) : std::nullopt;
 }

@@ -3,6 +3,8 @@
 
 #include "Components.h"
 
+#include "tw/Layout/Expr.h"
+
 namespace tw::threads {
 
 /// What a layout is made for.
@@ -26,6 +28,11 @@ struct AccessShape {
   Shape widths;
   /// Bytes over the run of the program.
   int64_t weight = 0;
+  /// The element of memory, where that is known: over the tile's dimensions and then the indices,
+  /// of which `point` has values. How often the access runs.
+  std::optional<layout::Expr> address;
+  std::vector<int64_t> point;
+  int64_t runs = 1;
 };
 
 /// Nothing if the op is no access.
@@ -35,9 +42,12 @@ std::optional<AccessShape> describeAccess(mlir::Operation *op, int64_t vectorByt
 layout::TileLayout chooseLayout(llvm::ArrayRef<int64_t> frame, llvm::ArrayRef<AccessShape> accesses,
                                 llvm::ArrayRef<mlir::Value> tiles, const ThreadShape &threads);
 
-/// Whether neighbouring lanes of a layout of the frame run across rows of memory although the
-/// access has a dimension along which they would not.
-bool runsAcrossRows(const AccessShape &access, const layout::TileLayout &base);
+/// A layout of its own for an access of global memory, where threads with a layout of the frame ask
+/// for `leastGain` times as many sectors or more: through local memory each element is stored and
+/// loaded once more, and threads meet twice.
+std::optional<layout::TileLayout> findRowLayout(const AccessShape &access,
+                                                const layout::TileLayout &base,
+                                                const ThreadShape &threads, int64_t leastGain);
 
 /// Whether each thread has neighbours along the dimension, each subgroup those of its lanes in
 /// order, and subgroups lie in order, so that a scan goes from one to the next.

@@ -27,6 +27,10 @@ RankedTensorType withLayout(RankedTensorType type, const TileLayout &layout) {
                                tile::LayoutAttr::get(type.getContext(), layout));
 }
 
+int64_t bytesOf(Type element) {
+  return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
 std::optional<TileLayout> layoutOf(Value tile) {
   auto attribute =
       dyn_cast_or_null<tile::LayoutAttr>(cast<RankedTensorType>(tile.getType()).getEncoding());
@@ -135,11 +139,12 @@ private:
     }
     if (needed == layout::Exchange::Registers)
       return;
-    auto type = cast<RankedTensorType>(op.getSource().getType());
-    Type element = type.getElementType();
-    int64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-    const TileLayout *layouts[] = {&from, &to};
-    std::vector<int64_t> strides = layout::choosePadding(from.shape, bytes, layouts);
+    SmallVector<SmallVector<int64_t>> all;
+    for (int64_t padding : {0, 1, 2, 4, 8})
+      for (int64_t d = from.shape.size(); d-- > 0;)
+        all.push_back(makeStrides(from.shape, d, /*isInnermost=*/true, padding));
+    SmallVector<int64_t> strides =
+        chooseStrides(getElementTypeOrSelf(op.getSource().getType()), from, to, all);
     OpBuilder builder(op);
     Value result = memory.exchange(builder, op.getLoc(), op.getSource(), to, strides);
     op.getResult().replaceAllUsesWith(result);
@@ -163,17 +168,63 @@ private:
     return SmallVector<Value>(part.getResults());
   }
 
-  /// Row-major with the reduced dimensions innermost, where threads read neighbours.
-  static SmallVector<int64_t> exchangeStrides(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+  /// Row-major with the reduced dimensions innermost, or outermost, whose rows are padded.
+  static SmallVector<int64_t> makeStrides(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
+                                          bool isInnermost, int64_t padding) {
     SmallVector<int64_t> strides(shape.size(), 1);
     int64_t stride = 1;
-    for (bool reduced : {true, false})
+    for (bool reduced : {isInnermost, !isInnermost}) {
       for (size_t d = shape.size(); d-- > 0;)
         if (llvm::is_contained(dims, int64_t(d)) == reduced) {
           strides[d] = stride;
           stride *= shape[d];
         }
+      stride += reduced == isInnermost ? padding : 0;
+    }
     return strides;
+  }
+
+  /// The widest access of a thread in bytes, by which rows are padded: less would leave gaps in
+  /// what LLVM makes one access of.
+  static constexpr int64_t widest = 16;
+
+  /// Accesses, as wide as they get, of what a subgroup has of a tile, and the cycles of the banks.
+  static int64_t countCycles(const TileLayout &layout, ArrayRef<int64_t> strides, int64_t bytes) {
+    constexpr int64_t phaseBytes = 128;
+    int64_t width = 1;
+    for (auto [d, stride] : llvm::enumerate(strides))
+      if (stride == 1 && layout.contiguousRegisters(d) > 1)
+        width = std::min(std::max<int64_t>(1, widest / bytes), layout.contiguousRegisters(d));
+    for (auto [stride, extent] : llvm::zip(strides, layout.shape))
+      if (stride != 1 && extent > 1)
+        width = std::min(width, int64_t(1) << llvm::countr_zero(uint64_t(stride)));
+    int64_t lanes = layout.count(layout::Resource::Lane);
+    int64_t phases = std::max<int64_t>(1, lanes * width * bytes / phaseBytes);
+    int64_t cycles = phases * layout::countBankConflicts(layout, strides, bytes, width);
+    return layout.count(layout::Resource::Reg) / width * (1 + cycles);
+  }
+
+  /// The strides that take the banks least, of equal ones the first.
+  static SmallVector<int64_t> chooseStrides(Type element, const TileLayout &from,
+                                            const TileLayout &to,
+                                            ArrayRef<SmallVector<int64_t>> all) {
+    int64_t bytes = bytesOf(element);
+    return *std::min_element(all.begin(), all.end(), [&](ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+      return countCycles(from, a, bytes) + countCycles(to, a, bytes) <
+             countCycles(from, b, bytes) + countCycles(to, b, bytes);
+    });
+  }
+
+  /// Of what threads exchange to reduce it: where threads read neighbours, if that takes the banks
+  /// no longer than other orders do.
+  static SmallVector<int64_t> chooseStridesOf(Type element, const TileLayout &from,
+                                              const TileLayout &to, ArrayRef<int64_t> dims) {
+    int64_t vector = std::max<int64_t>(1, widest / bytesOf(element));
+    SmallVector<SmallVector<int64_t>> all;
+    for (bool isInnermost : {true, false})
+      for (int64_t padding : {0, 1, 2})
+        all.push_back(makeStrides(from.shape, dims, isInnermost, padding * vector));
+    return chooseStrides(element, from, to, all);
   }
 
   /// How many threads (or subgroups) share a row along the dimensions.
@@ -215,9 +266,10 @@ private:
     for (unsigned left = llvm::Log2_64(countParts(*layoutOf(values[0]), dims, false)); left > 0;) {
       unsigned bits = getRoundBits(left);
       for (Value &value : values) {
-        TileLayout from = *layoutOf(value);
-        value = memory.exchange(builder, op.getLoc(), value, from.gather(dims, bits),
-                                exchangeStrides(from.shape, op.getDims()));
+        TileLayout from = *layoutOf(value), to = from.gather(dims, bits);
+        value = memory.exchange(
+            builder, op.getLoc(), value, to,
+            chooseStridesOf(getElementTypeOrSelf(value.getType()), from, to, op.getDims()));
       }
       values = reduceWithin(builder, op, values, "thread");
       left -= bits;
@@ -291,8 +343,10 @@ private:
       return scan(builder, op, value, begins, /*exclusive=*/true).getResult();
     }
     unsigned left = llvm::Log2_64(countParts(from, dim, false)), bits = getRoundBits(left);
-    SmallVector<int64_t> strides = exchangeStrides(from.shape, int64_t(op.getDim()));
-    Value gathered = memory.exchange(builder, op.getLoc(), value, from.gather(dim, bits), strides);
+    TileLayout to = from.gather(dim, bits);
+    SmallVector<int64_t> strides =
+        chooseStridesOf(getElementTypeOrSelf(value.getType()), from, to, int64_t(op.getDim()));
+    Value gathered = memory.exchange(builder, op.getLoc(), value, to, strides);
     Value scanned;
     if (left == bits) {
       scanned = scanWhole(gathered);

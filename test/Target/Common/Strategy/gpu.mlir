@@ -276,7 +276,7 @@ func.func @main(%x: tensor<2x50x9x8xf32>) -> tensor<2x9x8x50xf32> {
 // -----
 
 // Attention: the last stage has results along an axis of its own, so that the row is whole and no stage runs again.
-// CHECK: schedule = #tkernel.schedule<[split j = [j_o, j_i 128], grid [i], order [e, j_o, d], tile [j_i], warps 1, edge j mask]>
+// CHECK: schedule = #tkernel.schedule<[split j = [j_o, j_i 128], grid [i], order [j_o, d, e], tile [j_i], warps 1, edge j mask]>
 func.func @main(%q: tensor<6x5xf32>, %k: tensor<100x5xf32>, %v: tensor<100x7xf32>) -> tensor<6x7xf32> {
   %y = tkernel.kernel (%i : 6, %j : 100, %d : 5, %e : 7) reads(%a = %q : tensor<6x5xf32>, %b = %k : tensor<100x5xf32>, %c = %v : tensor<100x7xf32>) -> tensor<6x7xf32> {
     %0 = tkernel.load %a[%i, %d] : tensor<6x5xf32>
@@ -297,7 +297,7 @@ func.func @main(%q: tensor<6x5xf32>, %k: tensor<100x5xf32>, %v: tensor<100x7xf32
 // -----
 
 // Queries enough: as many beside each other as the tile of whole rows holds.
-// CHECK: schedule = #tkernel.schedule<[merge h_i = [h, i], split j = [j_o, j_i 512], split h_i = [h_i_o, h_i_i 16], grid [h_i_o], order [e, j_o, d], tile [j_i, h_i_i], warps 8, edge j mask]>
+// CHECK: schedule = #tkernel.schedule<[merge h_i = [h, i], split j = [j_o, j_i 512], split h_i = [h_i_o, h_i_i 16], grid [h_i_o], order [j_o, d, e], tile [j_i, h_i_i], warps 8, edge j mask]>
 func.func @main(%q: tensor<2x520x1xf32>, %k: tensor<2x300x1xf32>, %v: tensor<2x300x2xf32>) -> tensor<2x520x2xf32> {
   %y = tkernel.kernel (%h : 2, %i : 520, %j : 300, %d : 1, %e : 2) reads(%a = %q : tensor<2x520x1xf32>, %b = %k : tensor<2x300x1xf32>, %c = %v : tensor<2x300x2xf32>) -> tensor<2x520x2xf32> {
     %0 = tkernel.load %a[%h, %i, %d] : tensor<2x520x1xf32>
