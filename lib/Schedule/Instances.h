@@ -14,6 +14,9 @@ inline constexpr unsigned kSizes = 3, kMiddle = 1;
 /// What a list has to save at some sizes to be worth another look.
 inline constexpr double kWorthIt = 0.05;
 
+/// What a launch takes beside what it computes: how few cycles they are does not matter below that.
+inline constexpr double kLaunchCycles = 300;
+
 /// Prices that differ by less are equal.
 inline constexpr double kEqual = 0.01;
 

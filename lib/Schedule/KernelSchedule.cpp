@@ -69,11 +69,11 @@ private:
 
   /// Strategies see copies of kernels, which nobody reads.
   void markKernels() {
-    constexpr int64_t kLarge = 1 << 20; // bytes: what is smaller may stay near until the next call
     auto leaves = [](OpResult result) {
       auto type = cast<RankedTensorType>(result.getType());
       return type.hasStaticShape() &&
-             type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8 >= kLarge &&
+             type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8 >=
+                 kernel::kLeavingBytes &&
              !result.use_empty() && llvm::all_of(result.getUsers(), [](Operation *user) {
                return user->hasTrait<OpTrait::ReturnLike>() &&
                       isa<FunctionOpInterface>(user->getParentOp());

@@ -23,9 +23,6 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
-/// What a launch takes beside what it computes: how few cycles they are does not matter below that.
-static constexpr double kLaunchCycles = 300;
-
 static std::optional<int64_t> findTypical(FunctionOpInterface function, StringAttr symbol) {
   auto all = function ? function->getAttrOfType<DictionaryAttr>("tgraph.typical") : nullptr;
   return Dim::symbol(symbol).evaluate([&](StringAttr name) -> std::optional<int64_t> {

@@ -6,6 +6,7 @@
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Schedule/Primitive.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -109,13 +110,34 @@ std::optional<Candidate> KernelProposals::findBest(KernelOp narrowed, const Size
   return std::nullopt;
 }
 
+bool KernelProposals::isBestForFewest(const Candidate &candidate, const SizeRange &range) {
+  KernelOp kernel = getKernel();
+  Sizes sizes = getRepresentatives(kernel, facts, &range)[kMiddle];
+  sizes[range.symbol] = range.least;
+  Instances instances(kernel, sizes);
+  ArrayRef<Candidate> own = fixed.get(instances.get().front(), /*searchStates=*/0);
+  double cycles = getCycles(kernel, candidate, sizes, /*isSmall=*/false);
+  return own.empty() || cycles <= (1 + kWorthIt) * (own.front().cycles + kLaunchCycles);
+}
+
 /// The mean of logarithms.
 double KernelProposals::getMeanCycles(KernelOp narrowed, const Candidate &candidate,
                                       const SizeRange &range) {
   double sum = 0;
   std::array<Sizes, kSizes> sizes = getRepresentatives(getKernel(), facts, &range);
+  // Few points beside one of each other symbol are what nobody waits for.
+  Sizes &fewest = sizes.back();
+  SmallVector<StringAttr, 2> factors = getBases(range.symbol);
+  bool isAlone = llvm::all_of(fewest, [&](const auto &each) {
+    return each.first == range.symbol || llvm::is_contained(factors, each.first);
+  });
+  if (!isAlone) {
+    fewest = sizes[kMiddle];
+    fewest[range.symbol] = range.least;
+  }
   for (unsigned i = 0; i < kSizes; ++i) {
-    double cycles = getCycles(narrowed, candidate, sizes[i], /*isSmall=*/i == kSizes - 1);
+    bool isSmall = i == kSizes - 1 && isAlone;
+    double cycles = getCycles(narrowed, candidate, sizes[i], isSmall);
     if (cycles <= 0)
       return std::numeric_limits<double>::infinity();
     sum += std::log(cycles);
@@ -143,7 +165,7 @@ KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, Str
   std::optional<Candidate> last = findBest(kernel, classes.back(), mayMake, &isBest);
   // What is best for the most of many points, which caches do not hold, need not be for others.
   if (SmallVector<SizeRange> fine = getClasses(kernel, symbol, /*ofMany=*/true);
-      !isBest && fine.size() > classes.size()) {
+      last && fine.size() > classes.size() && !(isBest && isBestForFewest(*last, classes.back()))) {
     classes = std::move(fine);
     last = findBest(kernel, classes.back(), mayMake);
   }

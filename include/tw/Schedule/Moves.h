@@ -14,7 +14,7 @@ struct MoveSizes {
   /// The most elements of a tile.
   int64_t mostElements = 1024;
   /// Results that may be stored past the caches: what reads them next does not find them there.
-  llvm::SmallVector<int64_t> streamed;
+  llvm::SmallVector<kernel::StreamAttr> streamed;
 };
 
 /// A legal list in parts, and what there is in it to change. Each kind of primitive adds the lists

@@ -148,8 +148,8 @@ struct Plan {
   std::optional<OnlineLoop> online;
   llvm::SmallVector<SkippedAxis> skipped;
 
-  /// The numbers of the results that are stored past the caches.
-  llvm::SmallVector<int64_t> streamed;
+  /// The results that are stored past the caches.
+  llvm::SmallVector<kernel::StreamAttr> streamed;
 
   /// What is fetched while a load is read.
   struct Prefetched {

@@ -104,9 +104,15 @@ LogicalResult TilePrinter::printStore(const Node &node) {
                                         coordinates.operands, *place, getInBounds(type));
     value = combineTiles(*kind, store.getLoc(), before, value);
   }
-  tile::StoreOp::create(builder, store.getLoc(), value, getBuffer(store), coordinates.operands,
-                        *place, getInBounds(type),
-                        llvm::is_contained(plan.streamed, int64_t(store.getResultNumber())));
+  const auto *streamed = llvm::find_if(plan.streamed, [&](StreamAttr stream) {
+    return stream.getResult() == int64_t(store.getResultNumber());
+  });
+  bool isStreamed = streamed != plan.streamed.end();
+  auto stored = tile::StoreOp::create(builder, store.getLoc(), value, getBuffer(store),
+                                      coordinates.operands, *place, getInBounds(type), isStreamed);
+  if (isStreamed && streamed->getFrom())
+    stored->setAttr(tile::StoreOp::getStreamingFromAttrName(),
+                    builder.getI64IntegerAttr(streamed->getFrom()));
   return success();
 }
 

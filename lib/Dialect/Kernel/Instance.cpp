@@ -66,6 +66,11 @@ bool kernel::isSettled(KernelOp kernel, unsigned axis) {
          (settled && llvm::is_contained(settled.asArrayRef(), int64_t(axis)));
 }
 
+bool kernel::isSettled(KernelOp kernel) {
+  return llvm::any_of(llvm::seq(kernel.getNumAxes()),
+                      [&](unsigned axis) { return isSettled(kernel, axis); });
+}
+
 using ChangeExtent = llvm::function_ref<Extent(const Extent &)>;
 
 /// A copy of the kernel with each extent and each tensor changed, and each size in its body.

@@ -146,16 +146,28 @@ void kernel::printWarps(AsmPrinter &printer, int64_t count, int64_t loading, int
     printer << " walking " << walking;
 }
 
-ParseResult kernel::parseResultNumber(AsmParser &parser, int64_t &result) {
+ParseResult kernel::parseStreamed(AsmParser &parser, int64_t &result, int64_t &from) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseInteger(result))
     return failure();
   if (result < 0)
     return parser.emitError(loc, "expected the number of a result, found ") << result;
+  from = 0;
+  if (failed(parser.parseOptionalKeyword("from")))
+    return success();
+  loc = parser.getCurrentLocation();
+  if (parser.parseInteger(from))
+    return failure();
+  if (from < 1)
+    return parser.emitError(loc, "expected to stream from 1 byte on, found ") << from;
   return success();
 }
 
-void kernel::printResultNumber(AsmPrinter &printer, int64_t result) { printer << result; }
+void kernel::printStreamed(AsmPrinter &printer, int64_t result, int64_t from) {
+  printer << result;
+  if (from)
+    printer << " from " << from;
+}
 
 ParseResult kernel::parseStaged(AsmParser &parser, StringAttr &value, Names &order,
                                 StringAttr &loop, bool &global, bool &window) {

@@ -38,9 +38,9 @@ mlir::ParseResult parseWarps(mlir::AsmParser &parser, int64_t &count, int64_t &l
                              int64_t &walking);
 void printWarps(mlir::AsmPrinter &printer, int64_t count, int64_t loading, int64_t walking);
 
-/// From 0 on.
-mlir::ParseResult parseResultNumber(mlir::AsmParser &parser, int64_t &result);
-void printResultNumber(mlir::AsmPrinter &printer, int64_t result);
+/// `0`, or `0 from 1048576`: a result, and bytes.
+mlir::ParseResult parseStreamed(mlir::AsmParser &parser, int64_t &result, int64_t &from);
+void printStreamed(mlir::AsmPrinter &printer, int64_t result, int64_t from);
 
 /// `a at ko local`, `a as (mi, k, mr) at grid local`, `b as (no, k, nr) at kernel global`, `x
 /// window at po local`

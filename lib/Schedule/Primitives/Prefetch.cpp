@@ -102,7 +102,8 @@ public:
   /// A hint: this one, or stream.
   void drawMore(Drawing &drawing) const override {
     if (drawing.chance(30))
-      drawing.add(StreamAttr::get(drawing.context, drawing.below(drawing.kernel->getNumResults())));
+      drawing.add(StreamAttr::get(drawing.context, drawing.below(drawing.kernel->getNumResults()),
+                                  /*from=*/0));
     else if (!drawing.loads.empty() && drawing.chance(70))
       drawing.add(PrefetchAttr::get(drawing.context, drawing.pick(drawing.loads),
                                     drawing.chance(50) ? drawing.below(40) : 0));

@@ -12,12 +12,15 @@ namespace {
 class StreamPrimitive : public PrimitiveOf<StreamAttr> {
 public:
   LogicalResult apply(PlanBuilder &builder, Attribute primitive) const override {
-    int64_t result = cast<StreamAttr>(primitive).getResult();
-    int64_t results = builder.getKernel()->getNumResults();
+    auto stream = cast<StreamAttr>(primitive);
+    int64_t result = stream.getResult(), results = builder.getKernel()->getNumResults();
     if (result >= results)
       return builder.fail("stream " + Twine(result) + ": the kernel has " + Twine(results) +
                           " results, numbered from 0");
-    builder.getPlan().streamed.push_back(result);
+    // No call has so much of it.
+    auto type = cast<RankedTensorType>(builder.getKernel()->getResult(result).getType());
+    if (type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8 >= stream.getFrom())
+      builder.getPlan().streamed.push_back(stream);
     return success();
   }
 
@@ -31,7 +34,7 @@ public:
     }
     for (const auto &kept : plan.keep)
       if (kept.second == KeepPlace::Result) {
-        why = ("stream " + Twine(plan.streamed.front()) + ": '" + kept.first() +
+        why = ("stream " + Twine(plan.streamed.front().getResult()) + ": '" + kept.first() +
                "' is kept in a result and read back: leave one of them out")
                   .str();
         return failure();
@@ -42,8 +45,8 @@ public:
   void move(Moves &moves) const override {
     for (StreamAttr stream : moves.getMarks<StreamAttr>())
       moves.addWithout(stream);
-    for (int64_t result : moves.sizes.streamed)
-      moves.addMark(StreamAttr::get(moves.context, result));
+    for (StreamAttr stream : moves.sizes.streamed)
+      moves.addMark(stream);
   }
 };
 

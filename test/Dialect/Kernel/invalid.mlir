@@ -188,6 +188,11 @@ func.func @split_factor() attributes {s = #tkernel<split m = [mo, mi]>} { return
 
 // -----
 
+// expected-error @+1 {{expected to stream from 1 byte on, found 0}}
+func.func @stream() attributes {s = #tkernel<stream 0 from 0>} { return }
+
+// -----
+
 // expected-error @+1 {{expected an unroll factor of at least 1, or none to unroll fully, found 0}}
 func.func @unroll() attributes {s = #tkernel<unroll k 0>} { return }
 

@@ -110,10 +110,10 @@ func.func @every_primitive() attributes {
   // CHECK-SAME: a = #tkernel<split m = [mo, mi 8, mr 12]>
   a = #tkernel<split m = [mo, mi 8, mr 12]>, b = #tkernel<keep e result>, c = #tkernel<unroll r>,
   // CHECK-SAME: edge m peel, edge n pad]>
-  // CHECK-SAME: g = #tkernel.schedule<[merge p = [n, h, w], widen s = [a, b], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, prefetch a, prefetch b 1024]>
+  // CHECK-SAME: g = #tkernel.schedule<[merge p = [n, h, w], widen s = [a, b], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, stream 1 from 4096, prefetch a, prefetch b 1024]>
   // CHECK-SAME: h = [#tkernel<merge p = [n, h]>, #tkernel<warps 4 loading 1 walking 132>, #tkernel<stage a at k local>]
   d = #tkernel.schedule<[order [no, k], grid [b, mo], tile [mr, nr], keep e register, edge m peel, edge n pad]>,
-  g = #tkernel.schedule<[merge p = [n, h, w], widen s = [a, b], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, prefetch a, prefetch b 1024]>,
+  g = #tkernel.schedule<[merge p = [n, h, w], widen s = [a, b], warps 8, stage a at grid local, stage b at k local, online k, skip j, stream 0, stream 1 from 4096, prefetch a, prefetch b 1024]>,
   h = [#tkernel<merge p = [n, h]>, #tkernel<warps 4 loading 1 walking 132>, #tkernel<stage a at k local>]
 } { return }
 

@@ -18,6 +18,8 @@ constexpr llvm::StringLiteral settledAttrName = "tkernel.settled";
 
 /// Whether a call settles the size of the axis, here or in the kernel that this is a copy of.
 bool isSettled(KernelOp kernel, unsigned axis);
+/// Whether it settles the size of any axis.
+bool isSettled(KernelOp kernel);
 
 /// A copy of the kernel, beside nothing, with the sizes that these values of its symbols make. It
 /// reads what the kernel reads, though types of that are still those of all sizes.
@@ -51,6 +53,8 @@ constexpr llvm::StringLiteral leastAttrName = "tkernel.least";
 /// While schedules are chosen, on a kernel: numbers of large results that nothing in the call
 /// reads.
 constexpr llvm::StringLiteral leavingAttrName = "tkernel.leaving";
+/// What is smaller may stay near until the next call.
+constexpr int64_t kLeavingBytes = 1 << 20;
 
 /// While kernels are joined and schedules are chosen, on a kernel: it runs in a loop, or is one of
 /// many that read a constant, so that this constant has just been read.

@@ -241,14 +241,16 @@ def Kernel_SkipAttr : Kernel_AxisPrimitive<"Skip", "skip"> {
 
 def Kernel_StreamAttr
     : Kernel_Primitive<"Stream", "stream",
-                       "custom<ResultNumber>($result)"> {
+                       "custom<Streamed>($result, $from)"> {
   let summary = "stores a result past the caches";
   let description = [{
     `stream 0` writes result 0 with stores that leave the caches alone, where addresses allow it: for
     results that the last cache has no room for, which would be read before they are written and
     push out what is still needed. No value is kept in a result then. Class: exact.
+
+    `stream 0 from 25165824` does so in calls that settle at least so many bytes for the result.
   }];
-  let parameters = (ins "int64_t":$result);
+  let parameters = (ins "int64_t":$result, DefaultValuedParameter<"int64_t", "0">:$from);
 }
 
 def Kernel_PrefetchAttr

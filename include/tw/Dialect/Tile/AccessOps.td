@@ -41,13 +41,17 @@ def StoreOp : Tile_Op<"store", []> {
     As `load`; where a guard fails or a coordinate is outside the memory, nothing is written (fills play
     no part). The map is injective on the points of the tile that are written.
 
-    `streaming` asks for stores past the caches: nothing reads the data soon.
+    `streaming` asks for stores past the caches: nothing reads the data soon. With `ttile.streaming_from`, a number
+    of bytes, it does in calls where the buffer has as many.
   }];
   let arguments = (ins Tile_Tile:$value, Arg<AnyStaticShapeMemRef, "", [MemWrite]>:$destination,
                        Variadic<AnyTypeOf<[Index, Tile_IndexTile]>>:$indices, View_MapAttr:$map,
                        OptionalAttr<DenseBoolArrayAttr>:$in_bounds, UnitAttr:$streaming);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static ::llvm::StringRef getStreamingFromAttrName() { return "ttile.streaming_from"; }
+  }];
 }
 
 def IndexOp : Tile_Op<"index", [Pure]> {

@@ -1,6 +1,7 @@
 // Strides and merging of axes over all accesses of a kernel; cycles of a sweep.
 #include "Accesses.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Schedule/Strides.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -147,14 +148,23 @@ bool tw::schedule::host::exceedsCache(KernelOp kernel, const HostTraits &traits,
   return getTouchedBytes(kernel, AxisSets(kernel)) > share * double(traits.l3Bytes);
 }
 
-SmallVector<int64_t> tw::schedule::host::findStreamedResults(KernelOp kernel,
-                                                             const HostTraits &traits, double share,
-                                                             double shareOfResult) {
-  SmallVector<int64_t> streamed;
-  if (exceedsCache(kernel, traits, share))
-    for (OpResult result : kernel->getResults())
-      if (double(getTensorBytes(result.getType())) >= shareOfResult * double(traits.l3Bytes))
-        streamed.push_back(result.getResultNumber());
+SmallVector<StreamAttr> tw::schedule::host::findStreamedResults(KernelOp kernel,
+                                                                const HostTraits &traits,
+                                                                double share,
+                                                                double shareOfResult) {
+  SmallVector<StreamAttr> streamed;
+  double touched = getTouchedBytes(kernel, AxisSets(kernel)), cache = double(traits.l3Bytes);
+  if (touched <= share * cache)
+    return streamed;
+  for (OpResult result : kernel->getResults()) {
+    auto bytes = double(getTensorBytes(result.getType()));
+    if (bytes < shareOfResult * cache)
+      continue;
+    // What is touched grows as the result does.
+    double from = std::max(shareOfResult, share * bytes / touched) * cache;
+    streamed.push_back(StreamAttr::get(kernel.getContext(), result.getResultNumber(),
+                                       isSettled(kernel) ? int64_t(from) : 0));
+  }
   return streamed;
 }
 

@@ -60,11 +60,13 @@ double getTouchedBytes(kernel::KernelOp kernel, const kernel::AxisSets &sets,
 /// Whether what the kernel touches takes more than this share of the last cache.
 bool exceedsCache(kernel::KernelOp kernel, const HostTraits &traits, double share);
 
-/// The numbers of the results to write past the caches: of a kernel that touches more than a share
-/// of the last cache, those that take as much of it as the other share.
-llvm::SmallVector<int64_t> findStreamedResults(kernel::KernelOp kernel, const HostTraits &traits,
-                                               double share = kKeptShare,
-                                               double shareOfResult = 0.25);
+/// The results to write past the caches: of a kernel that touches more than a share of the last
+/// cache, those that take as much of it as the other share. In a kernel whose sizes a call settles
+/// they are as large from some number of bytes on.
+llvm::SmallVector<kernel::StreamAttr> findStreamedResults(kernel::KernelOp kernel,
+                                                          const HostTraits &traits,
+                                                          double share = kKeptShare,
+                                                          double shareOfResult = 0.25);
 
 /// Lines of the first cache that points so many bytes apart can use.
 int64_t countUsableLines(int64_t bytes, const HostTraits &traits);

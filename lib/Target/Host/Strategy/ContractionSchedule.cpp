@@ -130,8 +130,8 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
     list.keep(contract, canKeepInResult(choice.laneAxis) ? KeepPlace::Result : KeepPlace::Local,
               "sum");
   else if (isStoredAlong(choice.laneAxis))
-    for (int64_t result : findStreamedResults(kernel, traits))
-      list.stream(result);
+    for (StreamAttr stream : findStreamedResults(kernel, traits))
+      list.stream(stream);
   if (depthParts.size() == 1 && !staged && fetchNextTile(list, choice))
     streamLeaving(list, choice);
   return list.finish();
@@ -149,7 +149,8 @@ void Contraction::streamLeaving(ListBuilder &list, const Choice &choice) {
     if (llvm::is_contained(leaving.asArrayRef(), number) && row &&
         *row * bytes % traits.lineBytes == 0 &&
         choice.vectors * choice.lanes * bytes % traits.lineBytes == 0)
-      list.stream(number);
+      list.stream(
+          StreamAttr::get(kernel.getContext(), number, isSettled(kernel) ? kLeavingBytes : 0));
   }
 }
 

@@ -175,9 +175,9 @@ static bool proposePieces(const AxisGroup &run, int64_t width, const Accesses &a
 }
 
 /// Results that are stored past the caches.
-static SmallVector<int64_t> chooseStreamed(KernelOp kernel, const HostTraits &traits,
-                                           const Accesses &accesses, const AxisGroup &last,
-                                           bool contiguous) {
+static SmallVector<StreamAttr> chooseStreamed(KernelOp kernel, const HostTraits &traits,
+                                              const Accesses &accesses, const AxisGroup &last,
+                                              bool contiguous) {
   // Pieces that share lines would write each of them twice to memory.
   auto sharesLines = [&](const Access &access) {
     constexpr int64_t kLines = 16;
@@ -239,10 +239,11 @@ void tw::schedule::host::proposeElementwise(KernelOp kernel, const HostTraits &t
   if (runs.empty())
     return;
   bool contiguous = accesses.areContiguous(runs.back().fastest());
-  SmallVector<int64_t> streamed = chooseStreamed(kernel, traits, accesses, runs.back(), contiguous);
+  SmallVector<StreamAttr> streamed =
+      chooseStreamed(kernel, traits, accesses, runs.back(), contiguous);
   auto add = [&](ListBuilder &list, StringRef name) {
-    for (int64_t result : streamed)
-      list.stream(result);
+    for (StreamAttr stream : streamed)
+      list.stream(stream);
     candidates.push_back({name, list.finish()});
   };
   if (!contiguous) {

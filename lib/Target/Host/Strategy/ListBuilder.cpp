@@ -143,9 +143,7 @@ void ListBuilder::factor(Operation *reduction, StringAttr axis, int64_t length) 
                                     part("_p"), part("_i"), length));
 }
 
-void ListBuilder::stream(int64_t result) {
-  rest.push_back(StreamAttr::get(kernel.getContext(), result));
-}
+void ListBuilder::stream(StreamAttr stream) { rest.push_back(stream); }
 
 void ListBuilder::unroll(StringAttr loop) {
   rest.push_back(UnrollAttr::get(kernel.getContext(), loop, /*factor=*/0));

@@ -45,7 +45,7 @@ public:
   void skip(mlir::StringAttr axis);
   /// Computes the reduction in parts of the axis; it is given a name if it has none.
   void factor(mlir::Operation *reduction, mlir::StringAttr axis, int64_t length);
-  void stream(int64_t result);
+  void stream(kernel::StreamAttr stream);
   /// Fetches what the next program loads, or elements so far ahead; the load is given a name if it
   /// has none.
   void prefetch(mlir::Operation *load, int64_t ahead = 0);

@@ -33,21 +33,22 @@ public:
     bool rows = accesses.areContiguous(reducedRuns.back().fastest());
     if (rows ? parts != 0 || !proposeRows() : !proposeColumns(parts))
       return;
-    SmallVector<int64_t> streamed;
+    SmallVector<StreamAttr> streamed;
     if (!keepExpensiveValues() && !partials)
       streamed = findStreamedResults(kernel, traits, kFarShare, inOrder ? 1 : 0.25);
-    for (int64_t result : streamed)
-      list.stream(result);
+    for (StreamAttr stream : streamed)
+      list.stream(stream);
     if (rows)
       prefetchRows();
     candidates.push_back({rows ? "rows" : "columns", list.finish()});
   }
 
   /// More rows in a tile, where a function of a row waits for what was reduced of it: meanwhile the
-  /// core is busy with the others.
+  /// core is busy with the others. Not where a call settles how long rows are: those of most calls
+  /// may be longer, of which the nearest cache holds no so many.
   void proposeTaller(SmallVectorImpl<HostCandidate> &candidates) {
     if (!classify() || keptRuns.empty() || !computesFunctionsAgain() ||
-        !accesses.areContiguous(reducedRuns.back().fastest()))
+        reducedRuns.back().settled || !accesses.areContiguous(reducedRuns.back().fastest()))
       return;
     Rows(kernel, traits, taller).propose(candidates, 0);
   }
@@ -96,8 +97,8 @@ public:
         list.order = {parts[0], parts[1]};
         list.tile = {parts[2]};
         list.online(parts[0]);
-        for (int64_t result : findStreamedResults(kernel, traits, kFarShare, 0.25))
-          list.stream(result);
+        for (StreamAttr stream : findStreamedResults(kernel, traits, kFarShare, 0.25))
+          list.stream(stream);
         prefetchRows();
         candidates.push_back({"rows-online", list.finish()});
         return;

@@ -63,7 +63,7 @@ void tw::schedule::host::proposeScan(KernelOp kernel, const HostTraits &traits,
     (along ? list.order : list.grid).push_back(parts[0]);
     list.tile.push_back(parts[1]);
   }
-  for (int64_t result : findStreamedResults(kernel, traits))
-    list.stream(result);
+  for (StreamAttr stream : findStreamedResults(kernel, traits))
+    list.stream(stream);
   candidates.push_back({"scan", list.finish()});
 }

@@ -105,10 +105,11 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
 }
 
 bool tw::schedule::mayPropose(KernelOp kernel, ScheduleAttr list, const HostTraits &traits) {
-  SmallVector<int64_t> past = findStreamedResults(kernel, traits);
+  SmallVector<StreamAttr> past = findStreamedResults(kernel, traits);
   for (Attribute primitive : list.getPrimitives())
     if (auto stream = dyn_cast<StreamAttr>(primitive))
-      if (!llvm::is_contained(past, stream.getResult()))
+      if (llvm::none_of(past,
+                        [&](StreamAttr other) { return other.getResult() == stream.getResult(); }))
         return false;
   return !repeatsStores(kernel, list);
 }

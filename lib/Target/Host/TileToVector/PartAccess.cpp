@@ -78,7 +78,7 @@ void PartAccess::store(Value memory, Value value, bool streaming) {
   if (form && form->coefficient == 1) {
     Value base = readable(lanes.scalar(form->rest));
     if (all.always())
-      storeVector(memory, value, base, streaming && isWhole(form->rest));
+      storeVector(memory, value, base, streaming, isWhole(form->rest));
     else if (isMaskSplit(type))
       storeIfInside(memory, value, base);
     else
@@ -166,10 +166,14 @@ SmallVector<Value> PartAccess::select(const Parts &parts, const Part &part, Type
 /// Whether the address is that of a whole vector, counted from the start of the memory.
 bool PartAccess::isWhole(AffineExpr rest) const { return rest.isMultipleOf(part.lanes); }
 
-void PartAccess::storeVector(Value memory, Value value, Value base, bool streaming) {
+void PartAccess::storeVector(Value memory, Value value, Value base, bool streaming, bool isWhole) {
   auto store = vector::StoreOp::create(builder, location, value, memory, base);
   if (!streaming)
     return;
+  if (!isWhole) {
+    store->setAttr(streamedAttribute, builder.getUnitAttr());
+    return;
+  }
   auto type = cast<VectorType>(value.getType());
   store.setNontemporal(true);
   store.setAlignment(part.lanes * type.getElementTypeBitWidth() / 8);

@@ -34,7 +34,7 @@ public:
                 int64_t size = 1);
 
   /// Writes the lanes that are inside; past the caches if it is streaming and they are whole
-  /// vectors.
+  /// vectors, as may turn out at the sizes of a call.
   void store(mlir::Value memory, mlir::Value value, bool streaming);
 
   /// Whether nothing is read or written, whatever the indices.
@@ -67,7 +67,8 @@ private:
                                                mlir::TypeRange types,
                                                llvm::ArrayRef<mlir::ValueRange> indices);
   bool isWhole(mlir::AffineExpr rest) const;
-  void storeVector(mlir::Value memory, mlir::Value value, mlir::Value base, bool streaming);
+  void storeVector(mlir::Value memory, mlir::Value value, mlir::Value base, bool streaming,
+                   bool isWhole);
   mlir::Value constant(mlir::TypedAttr attribute, mlir::Type element);
   mlir::Value zeroIndex();
   std::pair<mlir::Value, mlir::Value> scattered(const std::optional<LaneMaps::Linear> &form);

@@ -77,8 +77,13 @@ public:
 /// The element type that memory of `type` is accessed with.
 mlir::Type memoryElement(mlir::Type type);
 
-/// Lets a converted function stream only to buffers that are aligned for it.
-void checkStreamAlignment(mlir::func::FuncOp function);
+/// On a vector's store past the caches whose address may be between vectors.
+inline constexpr llvm::StringLiteral streamedAttribute = "tw.streamed";
+/// Notes on a function what its program says of sizes for such stores.
+void noteStreams(tile::FuncOp program, mlir::func::FuncOp function);
+/// Lets a converted function stream only to buffers that are aligned for it, and at sizes for which
+/// that is meant.
+void chooseStreams(mlir::func::FuncOp function);
 
 /// Writes maxima and minima of floats with a constant as comparisons that are single instructions.
 void expandExtrema(mlir::func::FuncOp function);

@@ -65,6 +65,7 @@ private:
                                    {gridStepsAttribute, Attribute(op.getGridStepsAttr())}})
       if (attribute)
         function->setAttr(name, attribute);
+    noteStreams(op, function);
     auto setNoAlias = [&](unsigned argument) {
       function.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
                           rewriter.getUnitAttr());
@@ -132,7 +133,7 @@ class ReturnPattern : public OpConversionPattern<tw::tile::ReturnOp> {
 
 void finish(func::FuncOp function) {
   expandExtrema(function);
-  checkStreamAlignment(function);
+  chooseStreams(function);
 }
 
 /// Whether the loop runs loops that copy to local memory, and does nothing else.
