@@ -13,7 +13,6 @@
 using namespace mlir;
 using namespace tw;
 using namespace tw::onnx;
-using interp::Tensor;
 
 /// So many sizes are followed, and values of so many elements each.
 static constexpr int64_t kMostProbes = 4096;
@@ -80,7 +79,7 @@ const std::optional<graph::Dim> &SizeTrace::solveOnce(const std::vector<int64_t>
 //----------------------------------------------------------------------------------===//
 
 /// Integers, and the bits of floats.
-static int64_t readElement(const Tensor &tensor, int64_t index) {
+static int64_t readElement(const interp::Tensor &tensor, int64_t index) {
   int64_t bytes = interp::getElementBytes(tensor.getElementType());
   uint64_t bits = 0;
   std::memcpy(&bits, tensor.bytes() + index * bytes, size_t(bytes));
@@ -90,7 +89,7 @@ static int64_t readElement(const Tensor &tensor, int64_t index) {
   return isSigned ? int64_t(bits << unused) >> unused : int64_t(bits);
 }
 
-static void writeElement(Tensor &tensor, int64_t index, int64_t value) {
+static void writeElement(interp::Tensor &tensor, int64_t index, int64_t value) {
   int64_t bytes = interp::getElementBytes(tensor.getElementType());
   std::memcpy(tensor.bytes() + index * bytes, &value, size_t(bytes));
 }
@@ -105,7 +104,7 @@ std::shared_ptr<SizeTrace::Column> SizeTrace::makeColumn(RankedTensorType type,
                                                          bool isThere) const {
   auto column = std::make_shared<Column>();
   if (isThere)
-    column->values = Tensor::allocate(addDim(type, int64_t(probes.size())));
+    column->values = interp::Tensor::allocate(addDim(type, int64_t(probes.size())));
   column->isThere.resize(unsigned(probes.size()), isThere);
   return column;
 }
@@ -129,9 +128,9 @@ public:
     builder.insert(own);
     func::ReturnOp::create(builder, loc, own->getResults());
   }
-  std::optional<Tensor> run(ArrayRef<Tensor> operands) {
+  std::optional<interp::Tensor> run(ArrayRef<interp::Tensor> operands) {
     ScopedDiagnosticHandler quiet(function->getContext(), [](Diagnostic &) { return success(); });
-    FailureOr<SmallVector<Tensor>> results = interp::evaluate(*function, operands);
+    FailureOr<SmallVector<interp::Tensor>> results = interp::evaluate(*function, operands);
     return succeeded(results) ? std::optional(results->front()) : std::nullopt;
   }
 
@@ -151,18 +150,19 @@ void SizeTrace::move(Operation *op, ArrayRef<std::shared_ptr<Column>> operands, 
                      Column &result) {
   Type i64 = IntegerType::get(op->getContext(), 64);
   SmallVector<Type> types;
-  SmallVector<Tensor> numbers, values;
+  SmallVector<interp::Tensor> numbers, values;
   constexpr int64_t kOperand = int64_t(1) << 32;
   for (auto [k, operand] : llvm::enumerate(op->getOperands())) {
     auto type = cast<RankedTensorType>(operand.getType());
     types.push_back(RankedTensorType::get(type.getShape(), i64));
-    Tensor &own = numbers.emplace_back(Tensor::allocate(cast<RankedTensorType>(types.back())));
+    interp::Tensor &own =
+        numbers.emplace_back(interp::Tensor::allocate(cast<RankedTensorType>(types.back())));
     for (int64_t i = 0; i < type.getNumElements(); ++i)
       own.elements<int64_t>()[size_t(i)] = int64_t(k) * kOperand + i;
-    values.push_back(operands[k] ? operands[k]->values : Tensor::fromAttr(known(operand)));
+    values.push_back(operands[k] ? operands[k]->values : interp::Tensor::fromAttr(known(operand)));
   }
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  std::optional<Tensor> moved =
+  std::optional<interp::Tensor> moved =
       OneOp(op, types, RankedTensorType::get(type.getShape(), i64)).run(numbers);
   if (!moved)
     return result.isThere.reset(), void();
@@ -182,7 +182,7 @@ void SizeTrace::move(Operation *op, ArrayRef<std::shared_ptr<Column>> operands, 
 void SizeTrace::runAtOnce(Operation *op, ArrayRef<std::shared_ptr<Column>> operands, GetKnown known,
                           Column &result) {
   SmallVector<Type> types;
-  SmallVector<Tensor> values;
+  SmallVector<interp::Tensor> values;
   for (auto [operand, column] : llvm::zip(op->getOperands(), operands)) {
     auto type = addDim(cast<RankedTensorType>(operand.getType()), int64_t(probes.size()));
     types.push_back(type);
@@ -190,13 +190,13 @@ void SizeTrace::runAtOnce(Operation *op, ArrayRef<std::shared_ptr<Column>> opera
       values.push_back(column->values);
       continue;
     }
-    Tensor one = Tensor::fromAttr(known(operand)),
-           &all = values.emplace_back(Tensor::allocate(type));
+    interp::Tensor one = interp::Tensor::fromAttr(known(operand)),
+                   &all = values.emplace_back(interp::Tensor::allocate(type));
     for (size_t p = 0; p < probes.size(); ++p)
       std::memcpy(all.bytes() + int64_t(p) * one.getBytes(), one.bytes(), size_t(one.getBytes()));
   }
   OneOp all(op, types, result.values.getType());
-  if (std::optional<Tensor> found = all.run(values))
+  if (std::optional<interp::Tensor> found = all.run(values))
     result.values = *found;
   else
     runOneByOne(op, operands, known, result);
@@ -205,9 +205,9 @@ void SizeTrace::runAtOnce(Operation *op, ArrayRef<std::shared_ptr<Column>> opera
 void SizeTrace::runOneByOne(Operation *op, ArrayRef<std::shared_ptr<Column>> operands,
                             GetKnown known, Column &result) {
   SmallVector<Type> types(op->getOperandTypes());
-  SmallVector<Tensor> values;
+  SmallVector<interp::Tensor> values;
   for (auto [operand, column] : llvm::zip(op->getOperands(), operands))
-    values.push_back(column ? Tensor() : Tensor::fromAttr(known(operand)));
+    values.push_back(column ? interp::Tensor() : interp::Tensor::fromAttr(known(operand)));
   OneOp one(op, types, op->getResult(0).getType());
   for (size_t p = 0; p < probes.size(); ++p) {
     if (!result.isThere.test(unsigned(p)))
@@ -216,9 +216,9 @@ void SizeTrace::runOneByOne(Operation *op, ArrayRef<std::shared_ptr<Column>> ope
       if (column) {
         auto type = cast<RankedTensorType>(types[k]);
         int64_t bytes = type.getNumElements() * interp::getElementBytes(type.getElementType());
-        values[k] = Tensor::borrow(type, column->values.bytes() + int64_t(p) * bytes);
+        values[k] = interp::Tensor::borrow(type, column->values.bytes() + int64_t(p) * bytes);
       }
-    std::optional<Tensor> found = one.run(values);
+    std::optional<interp::Tensor> found = one.run(values);
     if (found)
       std::memcpy(result.values.bytes() + int64_t(p) * found->getBytes(), found->bytes(),
                   size_t(found->getBytes()));
