@@ -375,20 +375,39 @@ static std::string placeContracted(KernelOp kernel, const AxisSets &sets, Plan &
   return "";
 }
 
-/// Elements between rows of local memory, so that threads that write a column find each row in
-/// another bank: where each writes four words of it, every fourth row begins half of the banks
-/// further; where eight write a word each, of columns of four, the next row a quarter.
-static int64_t getRowPadding(const Plan &plan, const StagedValue &staged, int64_t row,
-                             int64_t elementBytes) {
-  int64_t padding = 0;
-  if (plan.warps && row * elementBytes % (2 * kVectorBytes) == 0 &&
-      staged.readLeaf != staged.leaves.back())
-    padding = std::max<int64_t>(1, kVectorBytes / elementBytes) *
-              (plan.leaves[staged.readLeaf].extent * elementBytes <= kVectorBytes ? 2 : 1);
+int64_t StagedValue::getStride(ArrayRef<int64_t> shape, unsigned dim) const {
+  if (dim + 1 == shape.size())
+    return 1;
+  int64_t inside = dim + 2 == shape.size() ? rowStride : getStride(shape, dim + 1) * shape[dim + 1];
+  return inside + (dim == paddedDim ? padding : 0);
+}
+
+/// Places rows of local memory so that threads that write a column find each in another bank: where
+/// each writes four words of it, every fourth row begins half of the banks further; where eight
+/// write a word each, of columns of four, the next row a quarter. A column may step over several
+/// rows, along a dimension further out.
+static void placeRows(const Plan &plan, StagedValue &staged, int64_t elementBytes) {
+  SmallVector<int64_t> shape;
+  for (unsigned leaf : staged.leaves)
+    shape.push_back(plan.leaves[leaf].extent);
+  int64_t vector = std::max<int64_t>(1, kVectorBytes / elementBytes);
+  auto *column = llvm::find(staged.leaves, staged.readLeaf);
+  unsigned dim = column - staged.leaves.begin(), last = shape.size() - 1;
+  auto getPadding = [&](int64_t stride) -> int64_t {
+    if (dim >= last || stride * elementBytes % (2 * kVectorBytes) != 0)
+      return 0;
+    return shape[dim] * elementBytes <= kVectorBytes ? 2 * vector : vector;
+  };
+  if (dim + 1 == last)
+    staged.rowStride += getPadding(staged.rowStride);
   // Matrix units read 8 rows of 16 bytes at once: an odd number of these from row to row.
-  if (usesUnits(plan) && (row + padding) * elementBytes % (2 * kVectorBytes) == 0)
-    padding += kVectorBytes / elementBytes;
-  return padding;
+  if (usesUnits(plan) && staged.rowStride * elementBytes % (2 * kVectorBytes) == 0)
+    staged.rowStride += kVectorBytes / elementBytes;
+  if (dim + 1 < last) {
+    staged.paddedDim = dim;
+    staged.padding = getPadding(staged.getStride(shape, dim));
+  }
+  staged.elements = staged.getStride(shape, 0) * shape[0];
 }
 
 /// What stands against the order of the dimensions: a loop of the filling ends where the parts of
@@ -466,15 +485,14 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       elements = multiplyCounts(elements, extent);
     }
     int64_t elementBytes = getElementBytes(staged.op->getResult(0).getType());
-    int64_t row = staged.groupDim   ? plan.leaves[staged.groupLeaf].extent
-                  : staged.isWindow ? staged.window.back().extent
-                                    : plan.leaves[staged.leaves.back()].extent;
-    int64_t rows = elements / row;
-    if (rows > 1)
-      row += getRowPadding(plan, staged, row, elementBytes);
-    staged.rowStride = row;
+    staged.rowStride = staged.groupDim   ? plan.leaves[staged.groupLeaf].extent
+                       : staged.isWindow ? staged.window.back().extent
+                                         : plan.leaves[staged.leaves.back()].extent;
+    staged.elements = elements;
+    if (plan.warps && elements > staged.rowStride)
+      placeRows(plan, staged, elementBytes);
     int64_t slots = countSlots(plan, staged);
-    bytes += row * rows * elementBytes * slots;
+    bytes += staged.elements * elementBytes * slots;
     int64_t most = kScratchBytes;
     if (plan.warps)
       most = usesUnits(plan) || slots > 1 ? kRingBytes : kLocalBytes;

@@ -86,6 +86,14 @@ struct StagedValue {
   llvm::SmallVector<WindowDim> window;
   /// Elements of the buffer from one row (all dimensions but the last) to the next.
   int64_t rowStride = 1;
+  /// What is added to the stride of a dimension outside of the rows, along which memory is read.
+  unsigned paddedDim = 0;
+  int64_t padding = 0;
+  /// Elements of the buffer, with what lies between them, without further slots.
+  int64_t elements = 1;
+
+  /// Elements from one point of a dimension to the next, in a buffer of this shape.
+  int64_t getStride(llvm::ArrayRef<int64_t> shape, unsigned dim) const;
 };
 
 /// A loop in which reductions over its axis advance together. Later ones depend on an earlier one,

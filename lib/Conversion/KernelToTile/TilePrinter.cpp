@@ -229,10 +229,12 @@ void TilePrinter::printAlloc(const Node &node) {
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
   ArrayRef<int64_t> shape = node.shape;
   SmallVector<int64_t> strides(shape.size(), 1);
-  int64_t row = node.staged ? node.staged->rowStride : shape.back();
-  for (size_t d = shape.size() - 1; d-- > 0;)
-    strides[d] = d + 2 == shape.size() ? row : strides[d + 1] * shape[d + 1];
-  bool isPadded = shape.size() > 1 && row != shape.back();
+  bool isPadded = false;
+  for (size_t d = shape.size() - 1; d-- > 0;) {
+    int64_t packed = strides[d + 1] * shape[d + 1];
+    strides[d] = node.staged ? node.staged->getStride(shape, d) : packed;
+    isPadded |= strides[d] != packed;
+  }
   auto layout =
       isPadded ? MemRefLayoutAttrInterface(StridedLayoutAttr::get(builder.getContext(), 0, strides))
                : MemRefLayoutAttrInterface();

@@ -441,11 +441,9 @@ private:
   }
 
   void addBuffer(const Node &node) {
-    int64_t rows = product(ArrayRef(node.shape).drop_back());
-    int64_t row =
-        node.staged && !node.staged->isWindow ? node.staged->rowStride : node.shape.back();
+    int64_t elements = node.staged ? node.staged->elements : product(node.shape);
     int64_t slots = node.staged ? countSlots(plan, *node.staged) : 1;
-    counts.localBytes += slots * rows * row * bytesOf(node.op->getResult(0).getType());
+    counts.localBytes += slots * elements * bytesOf(node.op->getResult(0).getType());
   }
 
   /// Cycles of the banks: words that several threads of a subgroup read come once; those of one
@@ -524,9 +522,14 @@ private:
       return 1;
     // Memory is read across the rows of the buffer. Lanes take as few neighbours there as whole
     // segments have, or more where fewer of their words meet in a bank.
-    int64_t step = std::max<int64_t>(1, staged->rowStride * bytesOf(type) / 4) * getWords();
-    int64_t across = std::max<int64_t>(1, plan.leaves[staged->readLeaf].extent / getWords());
-    int64_t along = plan.leaves[staged->leaves.back()].extent;
+    SmallVector<int64_t> shape;
+    for (unsigned leaf : staged->leaves)
+      shape.push_back(plan.leaves[leaf].extent);
+    unsigned dim = llvm::find(staged->leaves, staged->readLeaf) - staged->leaves.begin();
+    int64_t row = staged->getStride(shape, dim),
+            along = product(ArrayRef(shape).drop_front(dim + 1));
+    int64_t step = std::max<int64_t>(1, row * bytesOf(type) / 4) * getWords();
+    int64_t across = std::max<int64_t>(1, shape[dim] / getWords());
     int64_t together = std::min(machine.subgroup, machine.banks), fewest = together;
     for (int64_t lanes = 1; lanes <= together; lanes *= 2) {
       int64_t words = together / lanes;
