@@ -210,9 +210,16 @@ Value Emitter::limit(ShapeRef shape, Type element, bool greatest) {
   return constant(DenseElementsAttr::get(type, bits));
 }
 
+/// The constant that `x` is. What is marked is one for some sizes only, of which its mark tells:
+/// ops on it stay as they are, so that they can be followed.
+static graph::ConstantOp findConstant(Value x) {
+  auto constant = x.getDefiningOp<graph::ConstantOp>();
+  return constant && constant->getDiscardableAttrs().empty() ? constant : graph::ConstantOp();
+}
+
 /// The constant that `x` is, with another shape of the same number of elements.
 static TypedAttr retype(Value x, RankedTensorType type) {
-  auto constant = x.getDefiningOp<graph::ConstantOp>();
+  graph::ConstantOp constant = findConstant(x);
   if (!constant)
     return {};
   if (auto file = dyn_cast<graph::FileAttr>(constant.getValue()))
@@ -256,7 +263,7 @@ Value Emitter::expand(Value x, ShapeRef shape) {
   if (!checkShape(shape))
     return {};
   auto type = RankedTensorType::get(shape, element(x));
-  if (auto constant = x.getDefiningOp<graph::ConstantOp>())
+  if (graph::ConstantOp constant = findConstant(x))
     if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()); dense && dense.isSplat())
       return Emitter::constant(DenseElementsAttr::get(type, dense.getSplatValue<Attribute>()));
   x = reshape(x, lifted);

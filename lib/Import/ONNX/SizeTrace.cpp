@@ -14,9 +14,9 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::onnx;
 
-/// So many sizes are followed, and values of so many elements each.
+/// So many sizes are followed, and values of so many elements each and at all sizes.
 static constexpr int64_t kMostProbes = 4096;
-static constexpr int64_t kMostElements = 4096;
+static constexpr int64_t kMostElements = 4096, kMostAtAll = 1 << 20;
 /// Readers of more do so for their elements.
 static constexpr int64_t kMostRead = 64;
 
@@ -24,10 +24,26 @@ std::vector<std::vector<int64_t>> onnx::chooseProbes(ArrayRef<SizeRange> ranges,
   std::set<std::vector<int64_t>> seen;
   std::vector<std::vector<int64_t>> all;
   auto getCount = [](const SizeRange &range) { return (range.max - range.min) / range.step + 1; };
-  int64_t most = kMostProbes / (4 * std::max<int64_t>(1, int64_t(ranges.size())));
-  if (ranges.size() == 1)
-    most = kMostProbes;
-  areAll = ranges.size() == 1 && getCount(ranges.front()) <= most;
+  int64_t combinations = 1;
+  for (const SizeRange &range : ranges)
+    combinations *= std::min(getCount(range), kMostProbes / combinations + 1);
+  areAll = combinations <= kMostProbes;
+  // The sizes with a number below `combinations`, if these are all.
+  auto sizesOf = [&](int64_t number) {
+    std::vector<int64_t> sizes;
+    for (const SizeRange &range : ranges) {
+      sizes.push_back(range.min + number % getCount(range) * range.step);
+      number /= getCount(range);
+    }
+    return sizes;
+  };
+  if (areAll) {
+    for (int64_t number = 0; number < combinations; ++number)
+      all.push_back(sizesOf(number));
+    return all;
+  }
+  // Of several symbols half on lines, where one moves, and half anywhere.
+  int64_t most = kMostProbes / (ranges.size() == 1 ? 1 : 8 * int64_t(ranges.size()));
   // The place of a size among those of a range, as a part of the way, and back.
   auto sizeAt = [&](const SizeRange &range, int64_t place, int64_t of) {
     int64_t steps = getCount(range) - 1;
@@ -55,6 +71,16 @@ std::vector<std::vector<int64_t>> onnx::chooseProbes(ArrayRef<SizeRange> ranges,
           all.push_back(std::move(sizes));
       }
     }
+  }
+  uint64_t state = 0;
+  for (int64_t i = 0; ranges.size() > 1 && i < kMostProbes / 2; ++i) {
+    std::vector<int64_t> sizes;
+    for (const SizeRange &range : ranges) {
+      state = state * 6364136223846793005 + 1442695040888963407; // Knuth's MMIX
+      sizes.push_back(range.min + int64_t((state >> 33) % uint64_t(getCount(range))) * range.step);
+    }
+    if (seen.insert(sizes).second)
+      all.push_back(std::move(sizes));
   }
   return all;
 }
@@ -243,7 +269,8 @@ std::shared_ptr<SizeTrace::Column> SizeTrace::evaluate(Operation *op, GetKnown k
     return nullptr;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   most = std::max(most, type.getNumElements());
-  if (isThere.none() || most > kMostElements || op->getNumResults() != 1)
+  if (isThere.none() || most > kMostElements || most * int64_t(probes.size()) > kMostAtAll ||
+      op->getNumResults() != 1)
     return makeColumn(type, false);
   std::shared_ptr<Column> result = makeColumn(type, true);
   result->isThere = isThere;
