@@ -7,10 +7,13 @@
 #include "CutAxes.h"
 #include "FusionRules.h"
 #include "Inline.h"
+#include "tw/Dialect/Graph/SymbolicShape.h"
 #include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Pieces.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -198,12 +201,61 @@ KernelOp Joiner::joinBefore(KernelOp place, KernelOp kernel, KernelOp other, For
   return joined;
 }
 
+/// The axes that a store's element and its place depend on.
+static llvm::SmallBitVector getStored(StoreOp store, const AxisSets &sets) {
+  llvm::SmallBitVector axes(sets.of(store.getValue()));
+  axes.resize(store->getParentOfType<KernelOp>().getNumAxes());
+  for (ValueRange values : {ValueRange(store.getIndices()), ValueRange(store.getOffsets())})
+    for (Value value : values)
+      axes |= sets.of(value);
+  return axes;
+}
+
+/// Whether calls may settle an axis of one result at no points while another result, which lacks
+/// the axis, has elements. Programs of a grid over the axis would store neither.
+static bool mayLeaveUnwritten(KernelOp kernel) {
+  Operation *function = kernel->getParentOfType<FunctionOpInterface>();
+  auto mayBeEmpty = [&](unsigned axis) {
+    Extent extent = kernel.getExtent(axis);
+    if (extent.isFixed())
+      return extent.most == 0;
+    return !function || graph::getLeast(extent.size, function).value_or(0) <= 0;
+  };
+  auto axes = llvm::seq<unsigned>(kernel.getNumAxes());
+  if (kernel->getNumResults() < 2 || llvm::none_of(axes, mayBeEmpty))
+    return false;
+  AxisSets sets(kernel);
+  SmallVector<llvm::SmallBitVector> stored;
+  llvm::SmallBitVector kept(kernel.getNumAxes());
+  for (auto store : kernel.getBody().front().getOps<StoreOp>())
+    kept |= stored.emplace_back(getStored(store, sets));
+  return llvm::any_of(stored, [&](const llvm::SmallBitVector &own) {
+    return llvm::any_of(kept.set_bits(), [&](unsigned axis) {
+      return !own[axis] && mayBeEmpty(axis) && llvm::none_of(own.set_bits(), [&](unsigned other) {
+        return kernel.getExtent(other).size == kernel.getExtent(axis).size;
+      });
+    });
+  });
+}
+
+/// What was joined, unless it may leave a result unwritten. Functions may have the symbols of a
+/// known case in other ranges, so this is asked of each.
+static KernelOp checkWritten(KernelOp joined, std::string &why) {
+  if (!joined || !mayLeaveUnwritten(joined))
+    return joined;
+  why = "an axis of one result may have no points where another result has elements";
+  joined.erase();
+  return nullptr;
+}
+
 KernelOp Joiner::takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why) {
   why = findObstacle(consumer, producer);
   if (why.empty() && keep && readsThroughOthers(consumer, producer))
     why = "a kernel between them reads the producer";
-  return why.empty() ? joinBefore(consumer, consumer, producer, {/*isProducer=*/true, keep}, why)
-                     : nullptr;
+  if (!why.empty())
+    return nullptr;
+  return checkWritten(joinBefore(consumer, consumer, producer, {/*isProducer=*/true, keep}, why),
+                      why);
 }
 
 KernelOp Joiner::takeSibling(KernelOp kernel, KernelOp sibling, std::string &why, bool sumsApart) {
@@ -212,9 +264,11 @@ KernelOp Joiner::takeSibling(KernelOp kernel, KernelOp sibling, std::string &why
   KernelOp first = isLater ? kernel : sibling, last = isLater ? sibling : kernel;
   if (why.empty() && dependsOn(last, first))
     why = "one kernel depends on the other";
-  return why.empty() ? joinBefore(last, kernel, sibling,
-                                  {/*isProducer=*/false, /*keep=*/true, sumsApart}, why)
-                     : nullptr;
+  if (!why.empty())
+    return nullptr;
+  return checkWritten(
+      joinBefore(last, kernel, sibling, {/*isProducer=*/false, /*keep=*/true, sumsApart}, why),
+      why);
 }
 
 /// Whether the points of all axes are a number that the kernel may have.

@@ -30,7 +30,9 @@ public:
   ///   there,
   /// - no order of loops would serve all reductions and scans with partial results in registers,
   /// - there would be too many operands and results for a launch, too long a body, or too many
-  /// points.
+  /// points,
+  /// - a call may settle an axis of one result at no points where another result, which lacks the
+  /// axis, has elements: programs over the axis would store neither.
   KernelOp takeProducer(KernelOp consumer, KernelOp producer, bool keep, std::string &why);
 
   /// The two kernels, neither of which depends on the other. With `sumsApart` axes that products
