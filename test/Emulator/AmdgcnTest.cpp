@@ -251,6 +251,15 @@ TEST(Amdgcn, ComputesWithPackedIntegers) {
   EXPECT_EQ(resultOf(9, pairs + "v_pk_mad_u16 v1, v3, v4, v4 op_sel_hi:[1,1,0]"), 0x00110000u);
   EXPECT_EQ(resultOf(9, pairs + "v_pk_add_u16 v1, v3, v4 op_sel:[1,0] op_sel_hi:[0,1]"),
             0x00040005u);
+  // Constants are of 32 bits: of -2 the high half is -1, of 1.0 it alone is not 0.
+  EXPECT_EQ(resultOf(9, pairs + "v_pk_sub_u16 v1, v4, -2"), 0x00060004u);
+  EXPECT_EQ(resultOf(9, pairs + "v_pk_sub_u16 v1, v4, -2 op_sel_hi:[1,0]"), 0x00070004u);
+  EXPECT_EQ(resultOf(9, pairs + "v_pk_add_u16 v1, v4, 15"), 0x00050011u);
+  EXPECT_EQ(resultOf(9, pairs + "v_pk_add_u16 v1, v4, 1.0"), 0x3f850002u);
+  EXPECT_EQ(resultOf(11, pairs + "v_pk_add_u16 v1, v4, 0x10002"), 0x00060004u);
+  EXPECT_EQ(resultOf(9, "v_mov_b32_e32 v3, 0x3c003c00\nv_pk_add_f16 v1, v3, 1.0"), 0x3c004000u);
+  EXPECT_EQ(resultOf(9, "v_mov_b32_e32 v3, 0x3c003c00\nv_pk_add_f16 v1, v3, 1.0 op_sel_hi:[1,0]"),
+            0x40004000u);
 }
 
 TEST(Amdgcn, SumsProductsOfBytes) {

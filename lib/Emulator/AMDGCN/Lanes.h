@@ -48,12 +48,14 @@ template <typename T> T constantOf(const Operand &from) {
     else if constexpr (sizeof(T) == 4)
       return std::bit_cast<T>(std::bit_cast<uint32_t>(float(from.number)));
     else
-      return std::bit_cast<T>(Half::round(from.number));
+      return std::bit_cast<T>(U(from.part == Part::High ? 0 : Half::round(from.number)));
   }
   // A literal is the high half of a double.
   if (std::is_same_v<T, double> && from.kind == Operand::Literal)
     return std::bit_cast<T>(BitsOf<T>(uint64_t(from.integer) << (sizeof(T) == 8 ? 32 : 0)));
-  return std::bit_cast<T>(U(from.integer));
+  // Integers have their sign in all 32 bits, of which an operation on pairs takes a half.
+  bool isHigh = sizeof(T) == 2 && from.part == Part::High;
+  return std::bit_cast<T>(U(from.integer >> (isHigh ? 16 : 0)));
 }
 
 inline uint32_t partOf(uint32_t value, Part part, bool extended) {

@@ -199,6 +199,11 @@ template <typename T, auto F> static void packedHalves(Wave &wave, const Op &op)
       Operand part = op.from[i];
       part.part = (half ? part.high : part.low) ? Part::High : Part::Low;
       part.negated = half ? part.negatedHigh : part.negated;
+      // Operations on integers see what the constant is in f32.
+      if (part.kind == Operand::Float && !isFloat<T>) {
+        part.kind = Operand::Literal;
+        part.integer = std::bit_cast<u32>(float(part.number));
+      }
       from[i] = fetch<T>(wave, part, rows[i]);
     }
     TW_WAVE_LANES result[lane] |=
