@@ -139,13 +139,22 @@ ScheduleAttr schedule::withParts(KernelOp kernel, KernelOp atSize, ScheduleAttr 
           return list;
   SmallVector<Attribute> primitives(list.getPrimitives());
   bool hasGrid = llvm::any_of(primitives, llvm::IsaPred<GridAttr>);
+  // What is filled for all points of a tile is filled for those of its part, inside of the loop
+  // over parts where these are no programs.
+  auto getPlace = [&](StageAttr stage) {
+    bool isOfPart = llvm::any_of(stage.getOrder(), [&](StringAttr axis) {
+      auto it = whole.parts.find(axis);
+      return it != whole.parts.end() && llvm::is_contained(whole.outer, it->second.first);
+    });
+    return stage.getLoop() || hasGrid || !isOfPart ? stage.getLoop() : whole.outer.back();
+  };
   for (Attribute &primitive : primitives) {
     if (auto tile = dyn_cast<TileAttr>(primitive)) {
       primitive = TileAttr::get(context, whole.rename(tile.getAxes(), /*both=*/false));
     } else if (auto stage = dyn_cast<StageAttr>(primitive)) {
       primitive =
           StageAttr::get(context, stage.getValue(), whole.rename(stage.getOrder(), /*both=*/true),
-                         stage.getLoop(), stage.getGlobal(), stage.getWindow());
+                         getPlace(stage), stage.getGlobal(), stage.getWindow());
     } else if (auto grid = dyn_cast<GridAttr>(primitive)) {
       SmallVector<StringAttr> axes(grid.getAxes());
       axes.append(whole.outer);

@@ -108,8 +108,8 @@ private:
   /// What the list takes at some sizes: what is beyond the end of an axis runs, too.
   double getCycles(kernel::KernelOp narrowed, const Candidate &candidate, const Sizes &sizes,
                    bool isSmall);
-  /// Whether the list is about as good as any for the fewest points of the range, beside which there
-  /// may be many of other symbols.
+  /// Whether the list is about as good as any for the fewest points of the range, beside which
+  /// there may be many of other symbols.
   bool isBestForFewest(const Candidate &candidate, const SizeRange &range);
   double getMeanCycles(kernel::KernelOp narrowed, const Candidate &candidate,
                        const SizeRange &range);

@@ -83,10 +83,11 @@ TEST(KernelJoin, AsksForEachKernelOfARange) {
       passes, llvm::errs())));
   ASSERT_TRUE(succeeded(passes.run(*module)));
   EXPECT_GT(asked.size(), 10u);
-  // Of sizes that are left to a call the most are proposed for, which no kernel has.
-  std::string most = "511 ";
+  // Of sizes that are left to a call the most are proposed for, which no kernel has: those of all
+  // calls, and of the range of 9 to 16 in which attention is its parts.
   for (const std::string &text : unasked)
-    EXPECT_NE(text.find(most), std::string::npos) << text;
+    EXPECT_TRUE(text.find("511 ") != std::string::npos || text.find("15 15 ") != std::string::npos)
+        << text;
 }
 
 } // namespace

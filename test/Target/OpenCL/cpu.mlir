@@ -17,7 +17,7 @@
 // CHECK-NOT: barrier
 // CHECK: __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 // CHECK-NEXT: void k_softmax(__global uchar *in0_memory, ulong in0_offset,
-// CHECK: __local float local0[1024]
+// CHECK: __local float local0[2048]
 // CHECK-NEXT: k_softmax_program(get_group_id(0), in0, out0, local0);
 // GENERIC: reqd_work_group_size(64, 1, 1)
 // GENERIC: barrier

@@ -16,7 +16,7 @@ using layout::Resource;
 
 //===-- Accesses ----------------------------------------------------------===//
 
-static int64_t bytesOf(Type element) {
+static int64_t elementBytes(Type element) {
   return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
@@ -31,7 +31,7 @@ static std::optional<AccessShape> describe(Op op, Value memory, Value tile, int6
   access.isLocal = tile::isLocal(memoryType);
   access.strides.assign(rank, std::nullopt);
   access.widths.assign(rank, 1);
-  int64_t bytes = bytesOf(type.getElementType());
+  int64_t bytes = elementBytes(type.getElementType());
   access.runs = countRuns(op);
   access.weight = access.runs * type.getNumElements() * bytes;
 
@@ -149,7 +149,7 @@ static int64_t countSectors(const layout::TileLayout &base, const AccessShape &a
   constexpr int64_t sectorBytes = 32, most = 16;
   auto type = cast<RankedTensorType>(access.tile.getType());
   layout::TileLayout own = sliceFor(base, type.getShape());
-  int64_t width = getWidth(own, access), bytes = bytesOf(type.getElementType()), count = 0;
+  int64_t width = getWidth(own, access), bytes = elementBytes(type.getElementType()), count = 0;
   int64_t accesses = own.count(Resource::Reg) / width, seen = std::min(accesses, most);
   std::vector<int64_t> point = access.point;
   SmallVector<int64_t> sectors;
@@ -186,7 +186,7 @@ static int64_t countConflicts(const layout::TileLayout &base, const AccessShape 
   llvm::erase_if(own.repetitions, [](const layout::Repetition &repetition) {
     return repetition.resource != Resource::Lane;
   });
-  return layout::countBankConflicts(own, strides, bytesOf(type.getElementType()), width);
+  return layout::countBankConflicts(own, strides, elementBytes(type.getElementType()), width);
 }
 
 namespace {

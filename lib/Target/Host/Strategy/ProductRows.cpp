@@ -3,8 +3,8 @@
 //
 // A program computes the sums of a block of whole rows in register tiles, as a product does, and
 // leaves them in local memory near the core, from where the reductions and the results take a row
-// or some at a time. The blocks are as large as the second-level cache and the threads admit, so that the
-// other operand is passed through as seldom as may be.
+// or some at a time. The blocks are as large as the second-level cache and the threads admit, so
+// that the other operand is passed through as seldom as may be.
 #include "Accesses.h"
 #include "Balance.h"
 #include "ListBuilder.h"
