@@ -57,9 +57,10 @@ public:
             shape.borders.push_back(&border);
         if (!shape.borders.empty())
           skipping.push_back(complete(shape));
-        // Taps so far apart that whole tiles do not see some of them.
+        // Taps so far apart that whole tiles do not see some of them, around loops that are long.
         for (const Border &border : borders)
-          if (border.across == pixels && rows < extent(pixels) && shareSeen(border, rows) < 1) {
+          if (border.across == pixels && rows < extent(pixels) && shareSeen(border, rows) < 1 &&
+              countBesideTaps() >= kLeastInside) {
             shape.borders.push_back(&border);
             shape.tapsFirst = true;
           }
@@ -88,6 +89,17 @@ public:
 private:
   /// Taps that are unrolled at most, with a body of the loops inside for each.
   static constexpr int64_t kUnrolledTaps = 8;
+
+  /// Steps of the loops inside of those over taps, with which these cost nothing.
+  static constexpr int64_t kLeastInside = 64;
+
+  /// Points of what is summed beside taps that may be skipped.
+  int64_t countBesideTaps() {
+    llvm::SmallBitVector beside = reduced;
+    for (const Border &border : borders)
+      beside.reset(border.tap);
+    return int64_t(sets.points(beside));
+  }
 
   /// Vectors, pixels of a line and lines of a tile, and blocks of tiles; what is skipped.
   struct Shape {
