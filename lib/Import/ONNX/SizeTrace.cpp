@@ -101,8 +101,7 @@ const std::optional<graph::Dim> &SizeTrace::solveOnce(const std::vector<int64_t>
   return found->second;
 }
 
-//===- Elements
-//----------------------------------------------------------------------------------===//
+//===- Elements ----------------------------------------------------------------------------===//
 
 /// Integers, and the bits of floats.
 static int64_t readElement(const interp::Tensor &tensor, int64_t index) {
@@ -135,8 +134,7 @@ std::shared_ptr<SizeTrace::Column> SizeTrace::makeColumn(RankedTensorType type,
   return column;
 }
 
-//===- Ops
-//---------------------------------------------------------------------------------------===//
+//===- Ops ---------------------------------------------------------------------------------===//
 
 namespace {
 
@@ -313,8 +311,7 @@ std::shared_ptr<SizeTrace::Column> SizeTrace::get(Value value, GetKnown known) {
   return column;
 }
 
-//===- Values
-//------------------------------------------------------------------------------------===//
+//===- Values ------------------------------------------------------------------------------===//
 
 void SizeTrace::settle(Value value, llvm::StringRef key, size_t entry, GetKnown known) {
   SmallVector<const CountedSizes::Result *> all;
