@@ -2,7 +2,10 @@
 import os
 import re
 
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "kernels")
+BENCH = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDER = os.path.join(BENCH, "kernels")
+# The same programs as ops of a graph, where kernels are written by hand.
+GRAPHS = os.path.join(BENCH, "graphs")
 ELEMENT_BYTES = {"i1": 1, "i8": 1, "ui8": 1, "f16": 2, "bf16": 2, "i16": 2, "i32": 4, "f32": 4, "i64": 8, "f64": 8}
 
 

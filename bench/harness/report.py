@@ -99,12 +99,13 @@ def markdown(data):
 
 TITLES = {"gemm": "matrix products, f32", "narrow": "bf16, f16 and 8-bit products and convolutions", "conv": "convolutions, f32",
           "rowops": "reductions, element by element, movement", "odd": "odd extents, all kinds", "attention": "attention",
-          "symbols": "sizes that a call settles, the module for fixed ones among the peers", "networks": "networks",
+          "symbols": "sizes that a call settles, the module for fixed ones among the peers",
+          "graphs": "graphs of ops, the kernel by hand among the peers", "networks": "networks",
           "exported": "networks as PyTorch exports them"}
 
 
 def summary(data):
-    """Means of the ratios by group and number of threads; those of kernels that no graph becomes are a group of their own."""
+    """Means of the ratios by group and number of threads; those of kernels by hand are a group of their own."""
     measured = [row for row in data["rows"] if row.get("ratio")]
     starred = [row for row in measured if by_hand(row["name"])]
     parts = [(TITLES[group], [row for row in measured if row["group"] == group and row not in starred]) for group in GROUPS]

@@ -49,6 +49,7 @@ class Task:
         self.workload, self.folder, self.name = workload, folder, workload.name
         os.makedirs(folder)
         self.kernel = kernels.load(workload.kernel, workload.sizes)
+        self.ours = f"kernel-{workload.group}" if workload.beside() else "kernel"
         self.program = PROGRAMS[workload.kernel]
         self.sizes, self.inputs, self.results = self.kernel.sizes, self.kernel.inputs, self.kernel.results
         self.compile_seconds, self.references = None, None
@@ -67,9 +68,15 @@ class Task:
                     file.write(self.arrays[tensor.name].tobytes())
         with open(os.path.join(self.folder, name + ".mlir"), "w") as file:
             file.write(self.kernel.text)
+        if self.ours != "kernel":
+            with open(os.path.join(self.folder, self.ours + ".mlir"), "w") as file:
+                file.write(self.other_form())
+
+    def other_form(self):
+        """What a row beside the kernel file is of: the file with sizes that a call settles, or the graph."""
         if self.workload.most:
-            with open(os.path.join(self.folder, name + "-open.mlir"), "w") as file:
-                file.write(kernels.open_sizes(self.kernel.text, self.workload.most))
+            return kernels.open_sizes(self.kernel.text, self.workload.most)
+        return kernels.load(self.workload.kernel, self.workload.sizes, kernels.GRAPHS).text
 
     def element(self):
         return self.inputs[0].element
@@ -89,8 +96,8 @@ class Task:
         begin = time.perf_counter()
         done = self.compile_to(binaries, target, self.source, "kernel.twm")
         self.compile_seconds = time.perf_counter() - begin
-        if self.workload.most and done.returncode == 0:
-            done = self.compile_to(binaries, target, os.path.join(self.folder, "kernel-open.mlir"), "open.twm")
+        if self.ours != "kernel" and done.returncode == 0:
+            done = self.compile_to(binaries, target, os.path.join(self.folder, self.ours + ".mlir"), self.ours + ".twm")
         return " ".join(done.stderr.split())[:300] if done.returncode else None
 
     def compile_to(self, binaries, target, source, module):
@@ -104,8 +111,9 @@ class Task:
         tensors = lambda values: [{"name": t.name, "element": t.element, "dtype": DTYPES[t.element], "dims": t.dims,
                                    "constant": t.constant} for t in values]
         data = {"op": self.program.op, "attributes": self.program.attributes, "sizes": self.sizes, "inputs": tensors(self.inputs),
-                "results": tensors(self.results), "flops": self.flops(), "binaries": binaries, "fixed": os.path.join(self.folder, "kernel.twm"),
-                "module": os.path.join(self.folder, "open.twm" if self.workload.most else "kernel.twm"), "open": bool(self.workload.most), "weights": os.path.dirname(self.source), "model": self.source}
+                "results": tensors(self.results), "flops": self.flops(), "binaries": binaries,
+                "module": os.path.join(self.folder, self.ours + ".twm"), "beside": self.workload.beside(),
+                "kernel": os.path.join(self.folder, "kernel.twm"), "weights": os.path.dirname(self.source), "model": self.source}
         with open(os.path.join(self.folder, "work.json"), "w") as file:
             json.dump(data, file)
 
@@ -144,7 +152,7 @@ class NetworkTask(Task):
     """A whole network: written once to the cache by a Python that has what it takes."""
 
     def __init__(self, workload, folder, cache):
-        self.workload, self.folder, self.name, self.sizes = workload, folder, workload.name, {}
+        self.workload, self.folder, self.name, self.sizes, self.ours = workload, folder, workload.name, {}, "kernel"
         os.makedirs(folder)
         place = os.path.join(cache, workload.group, workload.name)
         if not os.path.exists(os.path.join(place, "done.json")):

@@ -11,6 +11,10 @@ class Workload:
         """`most`: the sizes that a call settles, and the most that each comes to."""
         self.group, self.name, self.kernel, self.sizes, self.most = group, name, kernel, sizes, most
 
+    def beside(self):
+        """The peer that is the kernel file itself, or None."""
+        return BESIDE.get(self.group)
+
 
 def gemm(sizes, kernel="gemm", prefix="gemm"):
     return [(f"{prefix}_{'x'.join(map(str, mnk)) if len(set(mnk)) > 1 else mnk[0]}", kernel, dict(zip("mnk", mnk))) for mnk in sizes]
@@ -83,7 +87,7 @@ TABLE = {
     + plain("attention_causal", h=2, i=333, j=333)
     + plain("attention_grouped", h=2, g=4, i=128, j=640),
 }
-# Kernels that a graph does not become yet: it gets a kernel for each of their reductions.
+# Kernels of several reductions: a graph becomes one by joining (bench/graphs has them as ops).
 BY_HAND = {"softmax", "softmax_bf16", "layer_norm", "rms_norm", "attention", "attention_causal", "attention_grouped", "pool_of_conv"}
 NETWORKS = ["resnet50", "mobilenetv2", "mobilenetv3", "efficientnet_b0", "convnext_t", "unet", "bert4_seq128", "bert4_batch8", "vit_b16", "swin_t",
             "whisper_encoder", "gpt2_decode512", "llama_prefill128", "llama_step512", "lstm"]
@@ -98,7 +102,9 @@ SYMBOLS = {
     "attention_12_512_512": {"i": 1024, "j": 1024}, "attention_causal_8_2048_2048": {"i": 4096, "j": 4096},
     "attention_3_197_197": {"i": 1024, "j": 1024}, "attention_16_1_1023": {"i": 1024, "j": 1024}, "attention_causal_2_333_333": {"i": 4096, "j": 4096},
 }
-GROUPS = [*TABLE, "symbols", "networks", "exported"]
+# Groups whose rows are rows of other groups in another form, and the peer that is the kernel file itself.
+BESIDE = {"symbols": "fixed", "graphs": "by_hand"}
+GROUPS = [*TABLE, *BESIDE, "networks", "exported"]
 # Small sizes of every kernel file: to see that everything starts, and that results are right.
 TINY = {
     "gemm": {"m": 13, "n": 37, "k": 11}, "gemm_nt": {"m": 13, "n": 37, "k": 11}, "gemm_tn": {"m": 13, "n": 37, "k": 11},
@@ -139,15 +145,16 @@ def choose(groups, pattern="", tiny=False):
             if name not in seen and re.search(pattern, name):
                 seen.add(name)
                 chosen.append(Workload(group, name, kernel, sizes))
-    if "symbols" in groups:
-        rows = {name: (kernel, sizes) for listed in TABLE.values() for name, kernel, sizes in listed}
-        for name, most in SYMBOLS.items():
+    rows = {name: (kernel, sizes) for listed in TABLE.values() for name, kernel, sizes in listed}
+    forms = {"symbols": ("_open", SYMBOLS), "graphs": ("_graph", {name: None for name, (kernel, _) in rows.items() if kernel in BY_HAND})}
+    for group, (suffix, others) in forms.items():
+        for name, most in others.items() if group in groups else ():
             kernel, sizes = rows[name]
             if tiny:
                 name, sizes = kernel, TINY[kernel]
-            if name + "_open" not in seen and re.search(pattern, name):
-                seen.add(name + "_open")
-                chosen.append(Workload("symbols", name + "_open", kernel, sizes, most))
+            if name + suffix not in seen and re.search(pattern, name):
+                seen.add(name + suffix)
+                chosen.append(Workload(group, name + suffix, kernel, sizes, most))
     for group, names in (("networks", NETWORKS), ("exported", exported.NAMES)):
         if group in groups and not tiny:
             chosen += [Workload(group, name, None, {}) for name in names if re.search(pattern, name)]

@@ -5,9 +5,5 @@ NAME = "fixed"
 
 
 def prepare(work, threads):
-    from harness.work import Unsupported
     from peers import tensorwright
-    if not work.data["open"]:
-        raise Unsupported()
-    work.data["module"] = work.data["fixed"]
-    return tensorwright.prepare(work, threads)
+    return tensorwright.prepare_beside(work, threads, NAME)

@@ -84,3 +84,12 @@ def prepare(work, threads):
     return Prepared(lambda: loaded.times(1),
                     lambda: [loaded.result(i, result["dtype"], result["dims"]) for i, result in enumerate(work.results)],
                     loaded.times)
+
+
+def prepare_beside(work, threads, name):
+    """The module of the kernel file itself, for rows that have the peer of that name."""
+    from harness.work import Unsupported
+    if work.data["beside"] != name:
+        raise Unsupported()
+    work.data["module"] = work.data["kernel"]
+    return prepare(work, threads)

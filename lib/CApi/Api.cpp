@@ -115,12 +115,16 @@ OwningOpRef<ModuleOp> joinSamples(MLIRContext &mlir, StringRef bytes, StringRef 
     ranges.push_back(range);
   }
   std::vector<std::vector<int64_t>> sizes = onnx::chooseSizes(ranges);
+  const size_t expected = sizes.size();
   SmallVector<OwningOpRef<ModuleOp>> samples;
   for (auto [i, sample] : llvm::enumerate(options.samples)) {
+    // Behind those that are expected any others, to check.
+    if (i >= expected && sample.sizes.size() == ranges.size())
+      sizes.push_back(sample.sizes);
     bool isExpected = i < sizes.size() && sizes[i] == sample.sizes && sample.bytes <= bytes.size();
-    if (!isExpected || options.samples.size() != sizes.size()) {
+    if (!isExpected || options.samples.size() < expected) {
       emitError(UnknownLoc::get(&mlir), Code::T0506)
-          << "expected " << sizes.size() << " samples at sizes of the ranges, found "
+          << "expected " << expected << " samples at sizes of the ranges, found "
           << options.samples.size() << ", sample " << i << " at others";
       return {};
     }

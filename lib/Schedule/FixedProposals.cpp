@@ -25,9 +25,9 @@ void FixedProposals::ask(ArrayRef<KernelOp> kernels) {
   std::deque<KernelApart> copies;
   for (KernelOp kernel : kernels) {
     Known &own = find(kernel);
-    if (own.isAsked)
+    if (own.areAll)
       continue;
-    own.isAsked = true;
+    own.isAsked = own.areAll = true;
     open.push_back(&own);
     copies.emplace_back(kernel);
   }
@@ -40,13 +40,23 @@ void FixedProposals::ask(ArrayRef<KernelOp> kernels) {
 
 ArrayRef<Candidate> FixedProposals::get(KernelOp kernel, unsigned searchStates) {
   Known &own = find(kernel);
-  bool wants = !own.isAsked ||
+  bool wants = !own.areAll ||
                (own.searchStates < searchStates && strategy.wantsSearch(kernel, own.candidates));
-  if (wants)
-    own.candidates = strategy.propose(kernel, exactOnly, searchStates);
-  own.isAsked = true;
   own.searchStates = std::max(own.searchStates, searchStates);
+  if (wants)
+    own.candidates = strategy.propose(kernel, exactOnly, own.searchStates);
+  own.isAsked = own.areAll = true;
   return own.candidates;
+}
+
+ArrayRef<Candidate> FixedProposals::getBest(KernelOp kernel, unsigned searchStates) {
+  Known &own = find(kernel);
+  if (!own.isAsked)
+    own.candidates = strategy.proposeBest(kernel, exactOnly, own.wantsMore);
+  own.isAsked = true;
+  return own.areAll || (own.searchStates < searchStates && own.wantsMore)
+             ? get(kernel, searchStates)
+             : ArrayRef<Candidate>(own.candidates);
 }
 
 double FixedProposals::getCycles(KernelOp kernel, ScheduleAttr list) {

@@ -23,6 +23,11 @@ public:
   /// they are asked for with more of a search.
   llvm::ArrayRef<Candidate> get(kernel::KernelOp kernel, unsigned searchStates);
 
+  /// The same, of which all but the first may be missing.
+  llvm::ArrayRef<Candidate> getBest(kernel::KernelOp kernel, unsigned searchStates);
+  /// Whether that would be found by a search, where it was not searched for yet.
+  bool wantsMore(kernel::KernelOp kernel) { return find(kernel).wantsMore; }
+
   /// Cycles of the list, whose names the kernel has; 0 for unknown.
   double getCycles(kernel::KernelOp kernel, kernel::ScheduleAttr list);
 
@@ -31,7 +36,8 @@ private:
     explicit Known(mlir::OwningOpRef<kernel::KernelOp> kernel) : kernel(std::move(kernel)) {}
 
     mlir::OwningOpRef<kernel::KernelOp> kernel; ///< without operands, which it would be a user of
-    bool isAsked = false;
+    bool isAsked = false, areAll = false;
+    bool wantsMore = false; ///< where these are not all
     unsigned searchStates = 0;
     llvm::SmallVector<Candidate> candidates;
     llvm::DenseMap<mlir::Attribute, double> cycles; ///< of lists

@@ -173,7 +173,7 @@ private:
       proposals.note(kernel);
   }
 
-  void askExpected() { proposals.askNoted(block.getParentOp()->getContext(), /*searchStates=*/0); }
+  void askExpected() { proposals.askNoted(block.getParentOp()->getContext()); }
 
   std::optional<double> price(KernelOp kernel) {
     if (costsNothing(kernel))
@@ -182,7 +182,7 @@ private:
       return std::nullopt;
     if (asked.insert(proposals.getIdentity(kernel)).second)
       ++pricings;
-    ArrayRef<schedule::Candidate> candidates = proposals.get(kernel, /*searchStates=*/0);
+    ArrayRef<schedule::Candidate> candidates = proposals.get(kernel);
     if (candidates.empty() || candidates.front().cycles == 0)
       return std::nullopt;
     return candidates.front().cycles;

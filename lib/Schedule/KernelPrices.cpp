@@ -93,8 +93,7 @@ double KernelPrices::getLeast(ArrayRef<KernelOp> kernels) {
 }
 
 ArrayRef<Candidate> KernelPrices::getCandidates(KernelOp kernel) {
-  return ahead ? proposals.getAlone(kernel, /*searchStates=*/0)
-               : proposals.get(kernel, /*searchStates=*/0);
+  return ahead ? proposals.getAlone(kernel) : proposals.get(kernel);
 }
 
 std::optional<double> KernelPrices::get(KernelOp kernel) {

@@ -132,8 +132,13 @@ private:
         open[getStates(each.kernel, proposals) > 0].push_back(each.kernel);
       }
     for (bool isSearched : {true, false})
-      proposals.askTogether(open[isSearched], isSearched ? search : 0,
+      proposals.askTogether(open[isSearched], isSearched ? search : 0, getWanted(),
                             /*withVariants=*/!work.front().made);
+  }
+
+  /// Lists that are not taken serve records alone.
+  schedule::Wanted getWanted() const {
+    return record ? schedule::Wanted::All : schedule::Wanted::Best;
   }
 
   bool isOpen(const Work &work) {
@@ -158,7 +163,7 @@ private:
       const void *identity = proposals.getIdentity(kernel);
       if (states.contains(identity))
         continue;
-      ArrayRef<schedule::Candidate> known = proposals.get(kernel, /*searchStates=*/0);
+      ArrayRef<schedule::Candidate> known = proposals.get(kernel);
       double cycles = known.empty() ? 0 : known.front().cycles;
       bool isOnce =
           isa<FunctionOpInterface>(kernel->getParentOp()) && kernel::getSymbols(kernel).empty();
@@ -201,7 +206,8 @@ private:
     ArrayRef<schedule::Candidate> proposed;
     bool hasNames = given && schedule::namesAreKnown(kernel, given);
     if (!hasNames || record)
-      proposed = proposals.getForAll(kernel, getStates(kernel, proposals));
+      proposed = proposals.getForAll(kernel, getStates(kernel, proposals),
+                                     given ? schedule::Wanted::All : getWanted());
     kernel::ScheduleAttr list = given;
     if (given && !hasNames)
       schedule::nameAsProposed(kernel, given, proposed);

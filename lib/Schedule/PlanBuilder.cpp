@@ -30,7 +30,8 @@ PlanBuilder::PlanBuilder(KernelOp kernel, std::string &why) : kernel(kernel), wh
     leaf.symbolic = kernel.isSymbolic(i);
     plan.leaves.push_back(leaf);
     plan.index.push_back(getAffineDimExpr(i, kernel.getContext()));
-    plan.padded.push_back(false);
+    // A single point is there at some sizes, and beyond the axis at the size 0.
+    plan.padded.push_back(leaf.symbolic && leaf.extent == 1);
     plan.peeled.push_back(false);
     live.push_back(true);
     placed.push_back(false);

@@ -85,14 +85,13 @@ void Proposals::askAll(MLIRContext *context, ArrayRef<Known *> all,
   });
 }
 
-void Proposals::askNoted(MLIRContext *context, unsigned searchStates) {
+void Proposals::askNoted(MLIRContext *context) {
   llvm::SetVector<Known *> open = std::exchange(noted, {});
   if (context->isMultithreadingEnabled())
-    askAll(context, open.getArrayRef(),
-           [&](KernelProposals &each) { (void)each.getForMost(searchStates); });
+    askAll(context, open.getArrayRef(), [&](KernelProposals &each) { (void)each.getForMost(); });
 }
 
-ArrayRef<Candidate> Proposals::get(KernelOp kernel, unsigned searchStates) {
+ArrayRef<Candidate> Proposals::get(KernelOp kernel) {
   // More than one thread has use of what most likely is asked for next.
   auto isFirst = [&] {
     std::lock_guard lock(mutex);
@@ -101,28 +100,28 @@ ArrayRef<Candidate> Proposals::get(KernelOp kernel, unsigned searchStates) {
   if (kernel.getContext()->isMultithreadingEnabled() && kernel->getBlock() && isFirst()) {
     auto open = llvm::make_filter_range(kernel->getBlock()->getOps<KernelOp>(),
                                         [](KernelOp each) { return !each.getSchedule(); });
-    ask(SmallVector<KernelOp>(open),
-        [&](KernelProposals &each) { (void)each.getForMost(searchStates); });
+    ask(SmallVector<KernelOp>(open), [&](KernelProposals &each) { (void)each.getForMost(); });
   }
-  return getAlone(kernel, searchStates);
+  return getAlone(kernel);
 }
 
-ArrayRef<Candidate> Proposals::getAlone(KernelOp kernel, unsigned searchStates) {
+ArrayRef<Candidate> Proposals::getAlone(KernelOp kernel) {
   Known &own = find(kernel);
   std::lock_guard lock(own.mutex);
-  return own.proposals.getForMost(searchStates);
+  return own.proposals.getForMost();
 }
 
-void Proposals::askTogether(ArrayRef<KernelOp> kernels, unsigned searchStates, bool withVariants) {
+void Proposals::askTogether(ArrayRef<KernelOp> kernels, unsigned searchStates, Wanted wanted,
+                            bool withVariants) {
   ask(kernels, [&](KernelProposals &each) {
-    (void)each.getForAll(searchStates);
+    (void)each.getForAll(searchStates, wanted);
     if (withVariants)
       (void)each.getVariants(searchStates);
   });
 }
 
-ArrayRef<Candidate> Proposals::getForAll(KernelOp kernel, unsigned searchStates) {
-  return find(kernel).proposals.getForAll(searchStates);
+ArrayRef<Candidate> Proposals::getForAll(KernelOp kernel, unsigned searchStates, Wanted wanted) {
+  return find(kernel).proposals.getForAll(searchStates, wanted);
 }
 
 ArrayRef<RangeCandidate> Proposals::getVariants(KernelOp kernel, unsigned searchStates) {

@@ -21,31 +21,32 @@ public:
 
   const Strategy &getStrategy() const { return *strategy; }
 
-  /// What to compare kernels by, those with sizes that a call settles at the most of them. The
-  /// first time somebody asks for a kernel of a block, all of that are asked for, on the context's
-  /// threads. None where its KernelAction is refused.
-  llvm::ArrayRef<Candidate> get(kernel::KernelOp kernel, unsigned searchStates);
+  /// The first one is what to compare kernels by, and others may be missing; those with sizes that
+  /// a call settles at the most of them. The first time somebody asks for a kernel of a block, all
+  /// of that are asked for, on the context's threads. None where its KernelAction is refused.
+  llvm::ArrayRef<Candidate> get(kernel::KernelOp kernel);
 
   /// The same for this kernel alone, without those of its block.
-  llvm::ArrayRef<Candidate> getAlone(kernel::KernelOp kernel, unsigned searchStates);
+  llvm::ArrayRef<Candidate> getAlone(kernel::KernelOp kernel);
 
   /// Notes the kernel as it is now; askNoted asks for all that were noted, on the context's
   /// threads, where there are several.
   void note(kernel::KernelOp kernel) { noted.insert(&find(kernel)); }
-  void askNoted(mlir::MLIRContext *context, unsigned searchStates);
+  void askNoted(mlir::MLIRContext *context);
 
   /// The same for equal kernels.
   const void *getIdentity(kernel::KernelOp kernel) { return &find(kernel); }
 
   /// Asks for lists of these kernels, and those for ranges of their sizes, on the context's
   /// threads.
-  void askTogether(llvm::ArrayRef<kernel::KernelOp> kernels, unsigned searchStates,
+  void askTogether(llvm::ArrayRef<kernel::KernelOp> kernels, unsigned searchStates, Wanted wanted,
                    bool withVariants);
 
   /// Lists for all sizes, with a search among so many if the strategy wants one. The candidates
   /// stay where they are, one place for equal kernels, until they are asked for with more of a
   /// search. None, too, where its KernelAction is refused.
-  llvm::ArrayRef<Candidate> getForAll(kernel::KernelOp kernel, unsigned searchStates);
+  llvm::ArrayRef<Candidate> getForAll(kernel::KernelOp kernel, unsigned searchStates,
+                                      Wanted wanted);
 
   /// Lists for ranges of the kernel's sizes, the last one for all others; empty where one is as
   /// good.

@@ -371,14 +371,22 @@ SmallVector<Candidate> KernelProposals::proposeForSizes(KernelOp narrowed, unsig
   return llvm::map_to_vector(order, [&](const auto &each) { return candidates[each.second]; });
 }
 
-ArrayRef<Candidate> KernelProposals::getForAll(unsigned states) {
+ArrayRef<Candidate> KernelProposals::getForAll(unsigned states, Wanted wanted) {
   KernelOp kernel = getKernel();
-  if (!forAll || (searchStates < states && strategy.wantsSearch(kernel, *forAll)))
+  bool best = wanted == Wanted::Best && !hasSymbols && !areAll;
+  auto wantsSearch = [&] {
+    return best ? fixed.wantsMore(kernel) : strategy.wantsSearch(kernel, *forAll);
+  };
+  if (!forAll || (!best && !areAll) || (searchStates < states && wantsSearch()))
     runForKernel(*kernel.getContext(), [&] {
-      forAll = proposeForSizes(kernel, states, /*range=*/nullptr, &isBestEverywhere);
+      if (best)
+        forAll = SmallVector<Candidate>(fixed.getBest(kernel, states));
+      else
+        forAll = proposeForSizes(kernel, states, /*range=*/nullptr, &isBestEverywhere);
       // Of several symbols few points of one stand beside many of another.
       isBestEverywhere &= getSymbols(kernel).size() == 1;
       variants = std::nullopt;
+      areAll = !best;
     });
   if (!forAll)
     return {};
@@ -388,16 +396,16 @@ ArrayRef<Candidate> KernelProposals::getForAll(unsigned states) {
 
 static bool isCheaper(const Candidate &a, const Candidate &b) { return a.cycles < b.cycles; }
 
-ArrayRef<Candidate> KernelProposals::getForMost(unsigned states) {
+ArrayRef<Candidate> KernelProposals::getForMost() {
   if (!hasSymbols)
-    return getForAll(states);
+    return getForAll(/*states=*/0, Wanted::Best);
   KernelOp kernel = getKernel();
   if (!forMost)
     runForKernel(*kernel.getContext(), [&] {
       Sizes most = getRepresentatives(kernel, facts, /*range=*/nullptr).front();
       Instances instances(kernel, most);
       forMost.emplace();
-      (void)collect(kernel, instances.get().front(), states, *forMost);
+      (void)collect(kernel, instances.get().front(), /*searchStates=*/0, *forMost);
       for (Candidate &candidate : *forMost) {
         candidate.cycles = getCycles(kernel, candidate, most, /*isSmall=*/false);
         candidate.terms.clear();

@@ -55,6 +55,10 @@ llvm::SmallVector<SizeRange> getClasses(kernel::KernelOp kernel, mlir::StringAtt
 /// A size for each symbol of a kernel.
 using Sizes = llvm::SmallDenseMap<mlir::StringAttr, int64_t>;
 
+/// Whether all lists are wanted, or the best alone: of a kernel of fixed sizes others may be
+/// missing then.
+enum class Wanted { All, Best };
+
 /// What a strategy proposes for one kernel and for all that are equal to it. It works on a copy,
 /// several of them on several threads.
 class KernelProposals {
@@ -63,15 +67,16 @@ public:
 
   kernel::KernelOp getKernel() { return copy.get(); }
 
-  /// Of a kernel with sizes that a call settles those for the most of each that are legal for all:
-  /// what kernels are compared by. Else what the strategy proposes.
-  llvm::ArrayRef<Candidate> getForMost(unsigned searchStates);
+  /// Of a kernel with sizes that a call settles those for the most of each that are legal for all.
+  /// Else what the strategy proposes, of which all but the first may be missing. That one is what
+  /// kernels are compared by.
+  llvm::ArrayRef<Candidate> getForMost();
 
   /// What the strategy proposes for some sizes that stand for all of the kernel, as far as that is
   /// legal for all. The best one takes least beside what is best at each of those sizes, in
   /// geometric mean. With a search among so many lists, if the strategy wants one. The candidates
-  /// stay where they are until they are asked for with more of a search.
-  llvm::ArrayRef<Candidate> getForAll(unsigned searchStates);
+  /// stay where they are until they are asked for with more of a search, or for more of them.
+  llvm::ArrayRef<Candidate> getForAll(unsigned searchStates, Wanted wanted = Wanted::All);
 
   /// Where lists for ranges of sizes take less than one for all of them, those. Else nothing.
   llvm::ArrayRef<RangeCandidate> getVariants(unsigned searchStates);
@@ -135,6 +140,7 @@ private:
   bool hasSymbols;
   FixedProposals fixed;
   std::optional<llvm::SmallVector<Candidate>> forMost, forAll;
+  bool areAll = false;           ///< whether none of those for all is missing
   unsigned searchStates = 0;     ///< that those for all were looked for with
   bool isBestEverywhere = false; ///< as the first one for all sizes is
   std::optional<RangeCandidates> variants;

@@ -155,10 +155,20 @@ bool isReadAlong(KernelOp kernel, const Plan &plan, ArrayRef<LoadOp> loads, unsi
 }
 
 /// The leaf along which memory is read with stride 1: the last dimension of the buffer if that is
-/// one, or where there is none.
-unsigned findReadLeaf(KernelOp kernel, const Plan &plan, const StagedValue &staged) {
-  SmallVector<LoadOp> loads;
+/// one, or where there is none. Lanes of a group of threads go where the tensor that all of the
+/// buffer is read of does; rows and columns beside it, as a norm's means, come to several of them.
+unsigned findReadLeaf(KernelOp kernel, const AxisSets &sets, const Plan &plan,
+                      const StagedValue &staged) {
+  SmallVector<LoadOp> loads, whole;
   collectLoads(staged.op, plan, loads);
+  if (plan.warps)
+    llvm::copy_if(loads, std::back_inserter(whole), [&](LoadOp load) {
+      return llvm::all_of(staged.filled, [&](unsigned leaf) {
+        return sets.of(load.getResult())[plan.leaves[leaf].axis];
+      });
+    });
+  if (!whole.empty())
+    loads = whole;
   for (unsigned leaf : llvm::reverse(staged.filled))
     if (isReadAlong(kernel, plan, loads, leaf))
       return leaf;
@@ -471,7 +481,7 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       if (staged.global)
         continue;
     }
-    staged.readLeaf = findReadLeaf(kernel, plan, staged);
+    staged.readLeaf = findReadLeaf(kernel, sets, plan, staged);
     int64_t elements = 1;
     if (staged.isWindow && !staged.isBox && failed(findWindow(plan, staged, why)))
       return failure();

@@ -50,6 +50,13 @@ void schedule::giveNames(kernel::KernelOp kernel, ArrayRef<ValueName> names) {
 
 Strategy::~Strategy() = default;
 
+SmallVector<Candidate> Strategy::proposeBest(kernel::KernelOp kernel, bool exactOnly,
+                                             bool &wantsMore) const {
+  SmallVector<Candidate> candidates = propose(kernel, exactOnly, /*searchStates=*/0);
+  wantsMore = wantsSearch(kernel, candidates);
+  return candidates;
+}
+
 static std::map<std::string, MakeStrategy> &getRegistry() {
   static std::map<std::string, MakeStrategy> registry;
   return registry;

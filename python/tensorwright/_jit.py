@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from tensorwright._model import Model
+    from tensorwright._sizes import Sizes
     from tensorwright._trace import Operand, Place
 
     T = TypeVar("T")
@@ -229,6 +230,7 @@ class Jitted:
         self, structure: Any, fixed: tuple[Any, ...], leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Model | None, Any]:
         from tensorwright._compile import Samples, compile
+        from tensorwright._sizes import Sizes
 
         types: list[Any] = []
         for leaf in leaves:
@@ -239,16 +241,31 @@ class Jitted:
             return (None if text is None else compile(text, **self._options)), outer
         samples = Samples(self._ranges)
         opened = self._open(tuple(types), args, kwargs)
-        for sizes in samples.sizes:
-            values = dict(zip(samples.names, sizes))
+        made: list[Program] = []
+
+        def trace(values: dict[str, int], sizes: Sizes | None = None) -> tuple[bytes | None, Any]:
             settled = [
                 (dtype, tuple([values[one.name] if isinstance(one, Dim) else one for one in shape]))
                 for dtype, shape in opened
             ]
-            text, outer = self._trace(structure, fixed, settled, leaves, args, kwargs)
+            return self._trace(structure, fixed, settled, leaves, args, kwargs, sizes, made)
+
+        for one in samples.sizes:
+            text, outer = trace(dict(zip(samples.names, one)))
             if text is None:
                 return None, outer
             samples.programs.append(text)
+        taken = [dict(zip(samples.names, one)) for one in samples.sizes]
+        sizes = Sizes(self._ranges, taken, list(made))
+        trace(taken[0], sizes)
+        sizes.check_alike(made[-1])
+        for values in sizes.find_untraced():
+            text, _ = trace(values)
+            # Programs of 0 and 1 are other ones that mean the same.
+            if min(values.values()) > 1:
+                samples.sizes.append([values[name] for name in samples.names])
+                samples.programs.append(text or b"")
+            sizes.check(made[-1], values)
         return compile(samples, dims=self._ranges, **self._options), outer
 
     def _trace(
@@ -259,11 +276,18 @@ class Jitted:
         leaves: list[Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
+        sizes: Sizes | None = None,
+        made: list[Program] | None = None,
     ) -> tuple[bytes | None, Any]:
-        """The program of arguments of these types, and the structure of what it gives."""
+        """The program of arguments of these types, and the structure of what it gives. `made` gets the
+        program; with `sizes` all that is decided by sizes is checked."""
         code = getattr(self._function, "__code__", None)
         place = (code.co_filename, code.co_firstlineno, 1) if code else find_place()
         with tracing() as program:
+            program.sizes = sizes
+            program.records = made is not None
+            if made is not None:
+                made.append(program)
             arguments = []
             for name, (dtype, shape) in zip(self._name(args, kwargs), types):
                 arguments.append(program.argument(name, dtype, shape, place))
@@ -274,9 +298,8 @@ class Jitted:
                     positional[where] = value
                 else:
                     named[where] = value
-            made = self._function(*positional, **named)
             results: list[Any] = []
-            outer = flatten(made, results)
+            outer = flatten(self._function(*positional, **named), results)
             if not results:
                 return None, outer
             results = [program.lift(one) for one in results]
@@ -342,7 +365,8 @@ def jit(
         dims: sizes that stay open, by the names of arguments (or of what is in them, "weights.w"): a `Dim`
             for each dimension, or None for one that has the size it has. One program serves all their
             sizes. The function runs at some of them, and what it does may differ in sizes alone, which
-            are sums of multiples of them and of products of two. Such arguments are not given up.
+            are sums of multiples of them and of products of two; what it decides by `x.shape` has to be
+            decided so at all of them. Such arguments are not given up.
         options: of `compile`, such as device, target, threads.
 
     Raises:
@@ -623,6 +647,7 @@ def scan(
             stacked.append(flatten(made[1], leaves))
             return _values(program, leaves)
 
+    program.record("scan", length, reverse)
     results = program.check(
         program.trace.scan(
             build,
@@ -671,6 +696,7 @@ def associative_scan(
             return tuple(program.lift(leaf)._value for leaf in made)
 
     values = tuple(program.lift(leaf)._value for leaf in leaves)
+    program.record("associative_scan", axis, reverse)
     results = program.check(program.trace.associative_scan(build, values, int(axis), bool(reverse), find_place()))
     return unflatten(structure, iter([program.wrap(one) for one in results]))
 
@@ -751,6 +777,7 @@ def while_loop(
         return region
 
     values = tuple(program.lift(leaf)._value for leaf in leaves)
+    program.record("while_loop", limit)
     results = program.check(
         program.trace.while_loop(
             build(cond_fun, "the condition", LEAF),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, NoReturn, TypeAlias
 
+    from tensorwright._sizes import Sizes
+
     # A Tensor, a number, or an array, which is a constant of the program.
     Operand: TypeAlias = Any
     # The name of an element type, or a dtype of numpy or another library, or int, float or bool.
@@ -75,6 +77,10 @@ def get_dtype(dtype: DTypeLike) -> str:
     return str(dtype).removeprefix("torch.")
 
 
+# Bytes of a constant that is compared by its elements.
+_MOST_DIGESTED = 1 << 20
+
+
 class _Region:
     """Where tensors are made: the function, a side of a branch, or the body of a loop."""
 
@@ -92,6 +98,14 @@ class Program:
         self.regions = [_Region()]
         # Of what is made from now on, where it is no call of the user's that makes it.
         self.place: Place | None = None
+        # Of all tensors in the order in which they are made; and what sizes are, where ranges are traced.
+        self.shapes: list[tuple[int, ...]] = []
+        self.sizes: Sizes | None = None
+        # Names of ops, kinds of their arguments, and those that are no tensors; before them what tensors, by
+        # number, and what constants are used.
+        self.calls: list[tuple[str, str, tuple[Any, ...]]] = []
+        # Whether constants are among them.
+        self.records = False
 
     @contextmanager
     def region(self) -> Iterator[None]:
@@ -121,7 +135,11 @@ class Program:
         tensor._program = self
         tensor._value = value
         tensor._region = self.regions[-1]
+        tensor._number = len(self.shapes)
         tensor.dtype, tensor.shape = self.trace.type(value)
+        self.shapes.append(tensor.shape)
+        if self.sizes is not None:
+            tensor.shape = self.sizes.shape(len(self.shapes) - 1, tensor.shape)
         return tensor
 
     def argument(self, name: str, dtype: str, shape: tuple[int, ...], place: Place) -> Tensor:
@@ -137,8 +155,16 @@ class Program:
         place = self.place or find_place()
         return self.wrap(self.check(self.trace.file_constant(file, offset, dtype, shape, place)))
 
+    def record(self, what: str, *numbers: Any) -> None:
+        """Notes what an op does that no call of it says."""
+        self.calls.append((what, "", numbers if self.sizes is None else self.sizes.unwrap(numbers)))
+
     def lift(self, value: Operand) -> Tensor:
         """As a tensor of this program."""
+        if self.sizes is not None:
+            value = self.sizes.unwrap(value)
+        if self.records and not isinstance(value, Tensor):
+            self.record("constant", type(value).__name__, value if type(value) in _NUMBERS else _digest(value))
         if isinstance(value, Tensor):
             if value._program is not self:
                 fail(
@@ -153,6 +179,7 @@ class Program:
                     "T0219",
                     "Return it from the function that the branch or loop is made of.",
                 )
+            self.record("use", value._number)
             return value
         kind = type(value)
         if kind in _NUMBERS:
@@ -218,6 +245,17 @@ def _check_range(value: int, name: str) -> int:
     return value
 
 
+def _digest(value: Any) -> str | int:
+    """Another one where an array holds other elements; large ones are known by where they are."""
+    if isinstance(value, (list, tuple)):
+        return repr(value)
+    if not hasattr(value, "tobytes") or getattr(value, "nbytes", _MOST_DIGESTED) >= _MOST_DIGESTED:
+        return id(value)
+    from hashlib import blake2b
+
+    return blake2b(value.tobytes()).hexdigest() + repr(value.shape)
+
+
 def _to_ints(value: Any, name: str, what: str) -> tuple[str, Any]:
     """Kind and value of one integer or several."""
     from operator import index
@@ -237,6 +275,8 @@ def _to_ints(value: Any, name: str, what: str) -> tuple[str, Any]:
 
 def _call(op: str, kinds: str, arguments: tuple[Any, ...]) -> list[Tensor]:
     program = get_program(op)
+    if program.sizes is not None:
+        arguments = program.sizes.unwrap(arguments)
     letters = ""
     values: list[Any] = []
     is_bare = kinds[0] == "v"
@@ -277,6 +317,7 @@ def _call(op: str, kinds: str, arguments: tuple[Any, ...]) -> list[Tensor]:
         # Numbers alone: one of them says which function they are of.
         letters = "v" + letters[1:]
         values[0] = program.lift(arguments[0])._value
+    program.calls.append((op, letters, tuple([one for kind, one in zip(letters, values) if kind not in "vV"])))
     with placed():
         made = program.check(program.trace.call(op, letters, tuple(values), program.place or find_place()))
     return [program.wrap(one) for one in made]
@@ -322,7 +363,8 @@ class Tensor:
     [[2.0, 5.0], [4.0, 7.0]]
     """
 
-    __slots__ = ("_program", "_region", "_value", "dtype", "shape")
+    __slots__ = ("_number", "_program", "_region", "_value", "dtype", "shape")
+    _number: int
     _program: Program
     _region: _Region
     _value: int
@@ -490,6 +532,9 @@ def _index(x: Tensor, items: tuple[Any, ...]) -> Tensor:
             x = _slice(x, item, axis)
             axis += 1
         elif isinstance(item, int) and not isinstance(item, bool):
+            sizes = get_program("indexing").sizes
+            if sizes is not None and item < 0:
+                sizes.check_from_end(item, x.shape[axis])
             x = one("select", "vii", x, item, axis)
         else:
             array = get_program("indexing").lift(item)
@@ -507,12 +552,21 @@ def _index(x: Tensor, items: tuple[Any, ...]) -> Tensor:
 
 
 def _slice(x: Tensor, item: slice, axis: int) -> Tensor:
-    start, stop, step = item.indices(x.shape[axis])
-    if (start, stop, step) == (0, x.shape[axis], 1):
+    sizes = get_program("indexing").sizes
+    size = x.shape[axis]
+    if sizes is None:
+        start, stop, step = item.indices(size)
+        is_whole = (start, stop, step) == (0, size, 1)
+    else:
+        start, stop, step = sizes.bounds(item, size)
+        is_whole = sizes.unwrap((start, stop, step)) == (0, sizes.unwrap(size), 1)
+    if is_whole:
         return x
-    steps = range(start, stop, step)
     if step < 0:
-        turned = range(steps[-1], start + 1, -step) if steps else range(0, 0, 1)
-        part = one("slice", "vIIII", x, (turned.start,), (turned.stop,), (turned.step,), (axis,))
+        # Turned whole, of none, too.
+        is_some = start >= stop if step == -1 else start > stop
+        count = -((stop - start) // -step) if is_some else 0
+        first, end = (start + (count - 1) * step, start + 1) if is_some else (0, 0)
+        part = one("slice", "vIIII", x, (first,), (end,), (-step,), (axis,))
         return one("flip", "vI", part, axis)
-    return one("slice", "vIIII", x, (start,), (max(start, stop),), (step,), (axis,))
+    return one("slice", "vIIII", x, (start,), (start if start > stop else stop,), (step,), (axis,))

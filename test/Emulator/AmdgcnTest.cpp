@@ -16,6 +16,7 @@ class Device {
 public:
   std::vector<uint32_t> words;
   uint32_t threads = 64, localBytes = 1024, generation = 9;
+  int64_t budget = LaunchShape().budget;
 
   Device() : words(256) {
     for (uint32_t i = 0; i < 256; ++i)
@@ -45,6 +46,7 @@ public:
     LaunchShape shape;
     shape.block[0] = threads;
     shape.memory = &memory;
+    shape.budget = budget;
     shape.parameters.resize(8);
     memcpy(shape.parameters.data(), &address, 8);
     return kernel.run(shape);
@@ -410,6 +412,16 @@ TEST(Amdgcn, FindsRacesAndMissingBarriers) {
       "a race in local memory");
   expectFault(device.run(write + "s_barrier\n" + read), "have not been waited for");
   expectFault(device.run("s_mov_b64 exec, 1\ns_barrier\ns_endpgm"), "a barrier in divergent code");
+}
+
+TEST(Amdgcn, EndsLaunchesThatHang) {
+  Device device;
+  device.budget = 1'000'000;
+  const char *expected = "no end in sight after 1000000 operations of lanes";
+  // A branch counts instructions of 4 bytes from the one behind it.
+  expectFault(device.run("s_nop 0\ns_branch 65534\ns_endpgm"), expected);
+  expectFault(device.run("s_barrier\ns_branch 65534\ns_endpgm"), expected);
+  expectFault(device.run("s_mov_b64 exec, 0\ns_nop 0\ns_branch 65534\ns_endpgm"), expected);
 }
 
 TEST(Amdgcn, NamesWhatItDoesNotKnow) {

@@ -112,6 +112,16 @@ TEST(Checks, Warps) {
   EXPECT_FAULT(machine.run(kernel("L: setp.lt.u32 %p1, %r0, 99; @%p1 bra L;")), "no end in sight");
 }
 
+TEST(Checks, LaunchesThatHangEnd) {
+  // Whatever warps do there: two that meet at a barrier go a few operations at a time.
+  Machine machine;
+  machine.threads = 64;
+  machine.budget = 10'000'000;
+  const char *expected = "no end in sight after 10000000 operations of lanes";
+  EXPECT_FAULT(machine.run(kernel("L: bar.sync 0; bra.uni L;")), expected);
+  EXPECT_FAULT(machine.run(kernel("L: add.s32 %r1, %r1, 1; bra.uni L;")), expected);
+}
+
 TEST(Checks, BytesSideBySideAreNoRace) {
   Machine machine;
   machine.threads = 64;

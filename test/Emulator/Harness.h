@@ -33,6 +33,7 @@ class Machine {
 public:
   std::vector<uint32_t> a, b, c;
   uint32_t threads = 32, blocks = 1, dynamicBytes = 0;
+  int64_t budget = 1'000'000'000;
   ptx::Outcome outcome;
   std::vector<ptx::Counters> counters;
   /// Makes the parameters from the addresses of a, b and c; without it they are these.
@@ -72,7 +73,7 @@ public:
     launch.block[0] = threads;
     launch.dynamicBytes = dynamicBytes;
     launch.memory = &memory;
-    launch.budget = 1'000'000'000;
+    launch.budget = budget;
     counters.assign(launch.kernel->ops.size(), {});
     launch.counters = &counters;
     if (setParameters)

@@ -1,5 +1,7 @@
 # RUN: %venv_python %s
 # Functions that are traced for ranges of sizes: one program for all of them.
+import enum
+import math
 import unittest
 
 import numpy as np
@@ -108,6 +110,106 @@ class Dims(unittest.TestCase):
         f = tw.jit(lambda x: x * 2 if x.shape[0] > 4 else x + 1, dims={"x": (BATCH,)})
         with self.assertRaisesRegex(tw.CompileError, "at other sizes of the ranges"):
             f(np.ones(2, "float32"))
+
+    def test_what_sizes_decide_between_samples(self):
+        n, m = tw.Dim("n", 2, 64), tw.Dim("m", 0, 4100)
+
+        def is_so(what, expected):
+            try:
+                return bool(what())
+            except expected:
+                return False
+
+        for decide in (
+            lambda n, m: 2 < n and n < 5,
+            lambda n, m: n == 7,
+            lambda n, m: n in (9, 11),
+            lambda n, m: n // 16 == 1,
+            lambda n, m: 0.1 * n > 0.5 and 0.1 * n < 0.7,
+            lambda n, m: round(n / 3) == 5,
+            lambda n, m: 10 < (n + 3) // 2 <= 12,
+            lambda n, m: bool(n - 13) is False,
+            lambda n, m: min(n, 63) != n,
+            lambda n, m: 4000 < m < 4002,
+            lambda n, m: 2500 < n + m < 2503,
+            lambda n, m: n * m == 3 * 17,
+            # Numbers of other types, rounded ones, and what is caught.
+            lambda n, m: n == enum.IntEnum("Number", {"SEVEN": 7}).SEVEN,
+            lambda n, m: n == 7 + 0j,
+            lambda n, m: (n / 7) * 7 >= n,
+            lambda n, m: round(n / 4 + 0.1, 1) == 4 or round(n / 4 + 0.1) == 4,
+            lambda n, m: is_so(lambda: n == 7, Exception),
+            lambda n, m: is_so(lambda: 1 / (n - 5), ZeroDivisionError),
+        ):
+            f = tw.jit(lambda x, y, by=decide: x * 2 if by(x.shape[0], y.shape[0]) else x + 1, dims={"x": (n,), "y": (m,)})
+            with self.assertRaisesRegex(tw.CompileError, "and (True|False) at other sizes of the ranges"):
+                f(np.ones(9, "float32"), np.ones(4, "float32"))
+
+    def test_what_is_so_at_all_sizes(self):
+        n, m, large = tw.Dim("n", 3, 64), tw.Dim("m", 0, 5000), tw.Dim("k", 1, 1 << 40)
+
+        def f(x, y, z):
+            (a,), (b,), (c,) = x.shape, y.shape, z.shape
+            self.assertTrue(a > 1 and b >= 0 and a + b >= 2 and c and c // 2 < c and a * c >= 2 * c)
+            self.assertFalse(a == 65 or a // 2 > a or max(a, 1) != a or a + c < 3 or c * 0.5 > c)
+            self.assertTrue(isinstance(a, int) and x.shape == (a,) and len((a, b)) == 2 and y.ndim == 1 and 0 < a < math.inf)
+            return tw.concat((x[1:-1], x[::-1], y[:b]), axis=0) / a, z * 2
+
+        f = tw.jit(f, dims={"x": (n,), "y": (m,), "z": (large,)})
+        for length in (3, 5, 64):
+            x, y = np.arange(length, dtype="float32"), np.ones(length // 2, "float32")
+            expected = np.concatenate((x[1:-1], x[::-1], y)) / np.float32(length)
+            np.testing.assert_allclose(f(x, y, x)[0], expected, rtol=1e-6)
+        self.assertEqual(f.cache_size, 1)
+
+    def test_places_from_the_end(self):
+        for place, least in ((lambda n: n - 2, 1), (lambda n: -2, 1), (lambda n: -1, 0)):
+            f = tw.jit(lambda x, at=place: x[at(x.shape[0])], dims={"x": (tw.Dim("n", least, 64),)})
+            with self.assertRaisesRegex(tw.CompileError, "where n = [01], and (True|False) at other sizes"):
+                f(np.ones(9, "float32"))
+            f = tw.jit(lambda x, at=place: x[at(x.shape[0])], dims={"x": (tw.Dim("n", least + 1, 64),)})
+            x = np.arange(5, dtype="float32")
+            self.assertEqual(f(x), x[place(5)])
+        f = tw.jit(lambda x: x[::-1] * 2, dims={"x": (tw.Dim("n", 0, 64),)})
+        for length in (0, 1, 5):
+            x = np.arange(length, dtype="float32")
+            np.testing.assert_array_equal(f(x), x[::-1] * 2)
+
+    def test_what_leaves_as_plain_numbers(self):
+        def f(x, by):
+            return x * 2 if by(x.shape[0]) else x + 1
+
+        table = {7: True}
+        for leaves in (
+            lambda n: math.sqrt(n) == math.sqrt(7),
+            lambda n: 7 in range(n, n + 1),
+            lambda n: int(n) == 7,
+            lambda n: table.get(n, False),
+            lambda n: [one == 7 for one in range(100)][n],
+            lambda n: n.bit_count() == 5,
+            lambda n: f"{n}" == "7",
+            lambda n: {"7": True}.get(str(n), False),
+        ):
+            # So few are traced one by one.
+            for most, message in ((40, "at other sizes of the ranges"), (90, "what follows from it at 89 sizes")):
+                g = tw.jit(lambda x, by=leaves: f(x, by), dims={"x": (tw.Dim("n", 2, most),)})
+                with self.assertRaisesRegex(tw.CompileError, message):
+                    g(np.ones(9, "float32"))
+        g = tw.jit(lambda x: f(x, lambda n: math.sqrt(n) > 0.5), dims={"x": (tw.Dim("n", 1, 40),)})
+        for length in (1, 7, 40):
+            np.testing.assert_array_equal(g(np.ones(length, "float32")), np.full(length, 2, "float32"))
+        g = tw.jit(lambda x: f(x, lambda n: math.sqrt(n) > 0.5), dims={"x": (tw.Dim("n", 0, 40),)})
+        with self.assertRaisesRegex(tw.CompileError, "something else where n = 0"):
+            g(np.ones(9, "float32"))
+        # At 1 and 0, too, where programs are other ones in any case: which tensor, which constant, how often.
+        for one in (
+            lambda x: (x * 2, x * 3)[0 if int(x.shape[0]) == 1 else 1],
+            lambda x: x * np.float32([5 if int(x.shape[0]) == 1 else 2]),
+            lambda x: tw.scan(lambda c, _: (c * 2, None), x, length=5 if int(x.shape[0]) == 1 else 3)[0],
+        ):
+            g = tw.jit(lambda x, one=one: one(x), dims={"x": (tw.Dim("n", 1, 40),)})
+            with self.assertRaisesRegex(tw.CompileError, "something else where n = 1"):
+                g(np.ones(9, "float32"))
 
 
 if __name__ == "__main__":

@@ -61,6 +61,37 @@ private:
   bool always = false;
 };
 
+/// How often the best list alone was asked for, and all with a search among so many.
+struct Asked {
+  unsigned best = 0, all = 0, states = 0;
+  bool operator==(const Asked &) const = default;
+} asked;
+
+/// Wants a search if it is told so.
+class Counting : public schedule::Strategy {
+public:
+  bool setMachine(StringRef traits, std::string &) override {
+    wants = traits == "wants=true";
+    return true;
+  }
+  bool wantsSearch(KernelOp, ArrayRef<schedule::Candidate>) const override { return wants; }
+  SmallVector<schedule::Candidate> proposeBest(KernelOp kernel, bool,
+                                               bool &wantsMore) const override {
+    ++asked.best;
+    wantsMore = wants;
+    return {{"counting", ScheduleAttr::get(kernel.getContext(), {}), {}, 7}};
+  }
+  SmallVector<schedule::Candidate> propose(KernelOp kernel, bool,
+                                           unsigned searchStates) const override {
+    ++asked.all;
+    asked.states = searchStates;
+    return {{"counting", ScheduleAttr::get(kernel.getContext(), {}), {}, 7}};
+  }
+
+private:
+  bool wants = false;
+};
+
 std::unique_ptr<schedule::Strategy> makePacking() { return std::make_unique<Packing>(); }
 
 std::unique_ptr<schedule::Strategy> makePlain() { return std::make_unique<Plain>(); }
@@ -71,6 +102,9 @@ protected:
     prepareContext(context);
     schedule::registerStrategy("plain", makePlain);
     schedule::registerStrategy("packing", makePacking);
+    schedule::registerStrategy("counting", []() -> std::unique_ptr<schedule::Strategy> {
+      return std::make_unique<Counting>();
+    });
   }
 
   /// The schedule that the pass with these options gives, or the error.
@@ -148,10 +182,85 @@ TEST_F(Strategies, Record) {
   EXPECT_EQ(record.schedule.getPrimitives().size(), 1u);
 }
 
+/// Lists beside the best one are asked for where somebody reads them, or a search begins with them.
+TEST_F(Strategies, BestAlone) {
+  auto ask = [&](const std::string &options) {
+    asked = {};
+    run("machine=counting " + options);
+    return asked;
+  };
+  EXPECT_EQ(ask("search=9"), (Asked{1, 0, 0}));
+  EXPECT_EQ(ask("traits=wants=true search=9"), (Asked{1, 1, 9}));
+  EXPECT_EQ(ask("traits=wants=true search=0"), (Asked{1, 0, 0}));
+  EXPECT_EQ(ask("record=true").all, 1u);
+}
+
+/// The host's best list is the first of all, and wants a search where all do: a class of kernels
+/// whose own lists are not the cheapest, too.
+TEST_F(Strategies, HostBestIsFirst) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(R"(
+    func.func @main(%x: tensor<64x48xf32>, %w: tensor<32x48xf32>, %t: tensor<3x5x7xf32>) {
+      %0 = tkernel.kernel (%i : 64, %j : 48) reads(%a = %x : tensor<64x48xf32>) -> tensor<64x48xf32> {
+        %v = tkernel.load %a[%i, %j] : tensor<64x48xf32>
+        %e = math.exp %v : f32
+        tkernel.store %e, 0[%i, %j] : f32
+      }
+      %1 = tkernel.kernel (%i : 64, %j : 48) reads(%a = %x : tensor<64x48xf32>) -> tensor<64xf32> {
+        %v = tkernel.load %a[%i, %j] : tensor<64x48xf32>
+        %e = tkernel.reduce addf %v over(%j) : f32
+        tkernel.store %e, 0[%i] : f32
+      }
+      %2 = tkernel.kernel (%i : 64, %j : 32, %k : 48) reads(%a = %x : tensor<64x48xf32>, %b = %w : tensor<32x48xf32>) -> tensor<64x32xf32> {
+        %v = tkernel.load %a[%i, %k] : tensor<64x48xf32>
+        %u = tkernel.load %b[%j, %k] : tensor<32x48xf32>
+        %e = tkernel.contract %v, %u over(%k) : f32
+        tkernel.store %e, 0[%i, %j] : f32
+      }
+      %3, %4 = tkernel.kernel (%i : 64, %j : 48) reads(%a = %x : tensor<64x48xf32>) -> (tensor<64xf32>, tensor<64x48xf32>) {
+        %v = tkernel.load %a[%i, %j] : tensor<64x48xf32>
+        %e = tkernel.reduce addf %v over(%j) : f32
+        %d = arith.mulf %v, %v : f32
+        tkernel.store %e, 0[%i] : f32
+        tkernel.store %d, 1[%i, %j] : f32
+      }
+      %5 = tkernel.kernel (%i : 3, %j : 5, %k : 7) reads(%a = %t : tensor<3x5x7xf32>) -> tensor<5xf32> {
+        %v = tkernel.load %a[%i, %j, %k] : tensor<3x5x7xf32>
+        %m = tkernel.reduce maximumf %v over(%k) : f32
+        %e = math.exp %m : f32
+        %s = tkernel.reduce addf %e over(%i) : f32
+        tkernel.store %s, 0[%j] : f32
+      }
+      return
+    })",
+                                                             &context);
+  ASSERT_TRUE(module);
+  std::unique_ptr<schedule::Strategy> host = schedule::makeStrategy("host");
+  std::string wrong;
+  ASSERT_TRUE(host->setMachine("", wrong));
+  unsigned kernels = 0, want = 0;
+  module->walk([&](KernelOp kernel) {
+    ++kernels;
+    auto all = host->propose(kernel, /*exactOnly=*/false, /*searchStates=*/0);
+    bool wantsMore = false;
+    auto best = host->proposeBest(kernel, /*exactOnly=*/false, wantsMore);
+    ASSERT_EQ(best.size(), 1u);
+    ASSERT_GT(all.size(), 1u);
+    EXPECT_EQ(best.front().schedule, all.front().schedule);
+    EXPECT_EQ(best.front().cycles, all.front().cycles);
+    EXPECT_EQ(best.front().names, all.front().names);
+    EXPECT_EQ(wantsMore, host->wantsSearch(kernel, all)) << kernels;
+    want += wantsMore;
+  });
+  EXPECT_EQ(kernels, 5u);
+  EXPECT_GT(want, 0u);
+  EXPECT_LT(want, kernels);
+}
+
 TEST_F(Strategies, Errors) {
-  EXPECT_NE(run("machine=cpu")
-                .find("option machine: no strategy 'cpu'; known are gpu, host, packing, plain"),
-            std::string::npos);
+  EXPECT_NE(
+      run("machine=cpu")
+          .find("option machine: no strategy 'cpu'; known are counting, gpu, host, packing, plain"),
+      std::string::npos);
   EXPECT_NE(run("machine=plain traits=x=1").find("option traits: expected programs=true"),
             std::string::npos);
   EXPECT_NE(run("machine=gpu traits=lanes=8").find("a gpu has no trait 'lanes'"),

@@ -71,6 +71,10 @@ public:
   /// every sum as the kernel has it. A search for what is missing looks at so many lists at most.
   virtual llvm::SmallVector<Candidate> propose(kernel::KernelOp kernel, bool exactOnly,
                                                unsigned searchStates) const = 0;
+  /// What `propose` gives without a search, of which all but the first may be left out, since that
+  /// takes less time; whether there would be a search goes to `wantsMore`.
+  virtual llvm::SmallVector<Candidate> proposeBest(kernel::KernelOp kernel, bool exactOnly,
+                                                   bool &wantsMore) const;
 };
 
 using MakeStrategy = std::unique_ptr<Strategy> (*)();

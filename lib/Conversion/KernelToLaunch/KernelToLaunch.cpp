@@ -11,6 +11,7 @@
 #include "tw/Dialect/Graph/AssumedValues.h"
 #include "tw/Dialect/Graph/ComplexNumbers.h"
 #include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Graph/SymbolicShape.h"
 #include "tw/Dialect/Kernel/Equality.h"
 #include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Launch/Launch.h"
@@ -195,6 +196,18 @@ LogicalResult Outliner::writeApart(func::FuncOp function, ValueRange reads, Valu
   return commands.writeBlock(copy.getBody().front(), writes);
 }
 
+/// Whether no result has elements in a call that settles the symbol to none, as one may.
+bool mayBeOfNone(kernel::KernelOp kernel, StringAttr symbol) {
+  auto isAlong = [&](const Dim &size) {
+    ArrayRef<Dim::Term> terms = size.getTerms();
+    return size.getConstant() == 0 && terms.size() == 1 && terms.front().first == symbol;
+  };
+  return graph::getLeast(Dim::symbol(symbol), kernel->getParentOfType<func::FuncOp>()) == 0 &&
+         llvm::all_of(kernel->getResultTypes(), [&](Type type) {
+           return llvm::any_of(view::getSizes(cast<RankedTensorType>(type)), isAlong);
+         });
+}
+
 void Outliner::eraseApart() {
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (function->hasAttr(kernel::positionsAttrName))
@@ -280,8 +293,14 @@ LogicalResult Outliner::write(Operation *op, OpBuilder &builder, Commands &comma
       return failure();
     builder.setInsertionPoint(when.getElseRegion().front().getTerminator());
   }
-  if (isLastForMost)
+  if (isLastForMost) {
+    // What many points are packed for, none are not.
+    if (mayBeOfNone(kernel, variants.back().symbol)) {
+      auto none = launch::WhenOp::create(builder, op->getLoc(), variants.back().symbol, 0, 0);
+      builder.setInsertionPoint(none.getElseRegion().front().getTerminator());
+    }
     return writeFunction(variants.back());
+  }
   kernel->removeAttr(kernel::variantsAttrName);
   addLaunch(kernel);
   return success();

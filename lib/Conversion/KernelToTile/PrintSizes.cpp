@@ -170,6 +170,19 @@ std::optional<unsigned> TilePrinter::findAxis(AffineExpr coordinate, const Dim &
   return std::nullopt;
 }
 
+/// Whether the coordinate ends where the dimension does: it is an axis of that size that tiles do
+/// not go beyond there, or the quotient of one that has as many times more points (a merged one).
+bool TilePrinter::isInside(AffineExpr coordinate, const Dim &size, const Coordinates &coordinates) {
+  if (findAxis(coordinate, size, /*isPadded=*/false, coordinates))
+    return true;
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(coordinate);
+  if (!quotient || quotient.getKind() != AffineExprKind::FloorDiv || size.isStatic())
+    return false;
+  auto by = dyn_cast<AffineConstantExpr>(quotient.getRHS());
+  return by && by.getValue() > 0 &&
+         findAxis(quotient.getLHS(), size * by.getValue(), /*isPadded=*/false, coordinates);
+}
+
 /// Whether a load may read the last point again in place of those beyond the size of a dimension,
 /// an axis: who sums or stores them leaves them out, and a minimum for each row is less than
 /// comparisons in each access. What lies together in memory is masked, as are lanes unless the tile
@@ -222,7 +235,7 @@ LogicalResult TilePrinter::makeLinear(RankedTensorType tensor, OpenMap &map,
                   : cast<TypedAttr>(builder.getZeroAttr(getScalarType(tensor.getElementType())));
   for (auto [dim, size] : llvm::enumerate(dims)) {
     AffineExpr &coordinate = map.results[dim];
-    if (findAxis(coordinate, size, /*isPadded=*/false, coordinates))
+    if (isInside(coordinate, size, coordinates))
       continue;
     if (isClamped(map, dim, size, coordinates)) {
       FailureOr<AffineExpr> clamped = clamp(coordinate, size, coordinates);

@@ -60,6 +60,7 @@ private:
                                  Coordinates &coordinates);
   std::optional<unsigned> findAxis(mlir::AffineExpr coordinate, const Dim &size, bool isPadded,
                                    const Coordinates &coordinates);
+  bool isInside(mlir::AffineExpr coordinate, const Dim &size, const Coordinates &coordinates);
   bool isClamped(const OpenMap &map, size_t dimension, const Dim &size,
                  const Coordinates &coordinates);
   mlir::FailureOr<mlir::AffineExpr> clamp(mlir::AffineExpr coordinate, const Dim &size,

@@ -65,14 +65,18 @@ static void runWave(Wave &wave) {
       return;
     }
     const Op &op = kernel.ops[wave.pc++];
-    if ((group.budget -= std::popcount(wave.exec())) < 0)
-      return fault(wave, op, "no end in sight");
+    uint32_t lanes = uint32_t(std::popcount(wave.exec()));
+    group.laneOperations += lanes;
+    // A wave whose lanes are all off may go on for ever, too.
+    if ((group.budget -= lanes ? lanes : kernel.chip.waveLanes) < 0)
+      return fault(wave, op, "no end in sight after %lld operations of lanes",
+                   (long long)group.wholeBudget);
     if (!wave.pending.empty() && !checkArrived(wave, op))
       return;
     ++group.operations;
     if (group.counters) {
       (*group.counters)[op.line].executions++;
-      (*group.counters)[op.line].lanes += uint64_t(std::popcount(wave.exec()));
+      (*group.counters)[op.line].lanes += lanes;
     }
     op.run(wave, op);
   }
@@ -129,6 +133,7 @@ static void runGroup(Group &group, std::vector<Wave> &waves) {
 static void runGroups(const Kernel &kernel, const LaunchShape &shape, Group &group) {
   group.kernel = &kernel;
   group.memory = shape.memory;
+  group.budget = group.wholeBudget = shape.budget;
   group.local.resize(kernel.localBytes + shape.dynamicBytes);
   group.cellShift = uint32_t(std::countr_zero(kernel.cellBytes));
   group.cells.resize((group.local.size() >> group.cellShift) + 1);
@@ -170,12 +175,11 @@ std::string Kernel::run(const LaunchShape &shape, std::vector<Counters> *counter
     counters->assign(ops.size(), {});
   group.counters = counters;
   Report &report = Report::instance();
-  int64_t budget = group.budget;
   auto begin = std::chrono::steady_clock::now();
   runGroups(*this, shape, group);
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (report.wanted())
-    report.add(name, group.operations, uint64_t(budget - group.budget), seconds.count());
+    report.add(name, group.operations, group.laneOperations, seconds.count());
   return group.fault;
 }
 

@@ -70,7 +70,9 @@ struct Group {
   uint32_t clock = 1, began = 1;
   uint32_t id[3] = {}, threads[3] = {};
   uint64_t parameters = 0, parameterBytes = 0;
-  int64_t budget = 50'000'000'000;
+  /// Operations of lanes: so many are left, of so many at first; those that were done.
+  int64_t budget = 0, wholeBudget = 0;
+  uint64_t laneOperations = 0;
   /// One for each operation of the kernel; NULL: nothing is counted.
   std::vector<Counters> *counters = nullptr;
   uint64_t operations = 0;

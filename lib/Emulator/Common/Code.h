@@ -14,6 +14,8 @@ struct LaunchShape {
   uint32_t dynamicBytes = 0;
   std::vector<uint8_t> parameters;
   Memory *memory = nullptr;
+  /// Operations times lanes after which the launch counts as hanging.
+  int64_t budget = 50'000'000'000;
 };
 
 class KernelCode {

@@ -56,6 +56,7 @@ std::string Code::run(const LaunchShape &shape) const {
   launch.dynamicBytes = shape.dynamicBytes;
   launch.parameters = shape.parameters;
   launch.memory = shape.memory;
+  launch.budget = shape.budget;
   std::vector<Counters> counters;
   Report &report = Report::instance();
   if (report.wanted()) {

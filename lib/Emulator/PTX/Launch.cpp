@@ -306,8 +306,15 @@ void Grid::runWarp(Warp &warp) {
   const Op *ops = kernel.ops.data();
   const bool watches = !kernel.watched.empty();
   uint64_t operations = 0, lanes = 0;
+  // Warps that wait again and again go a short way at a time.
+  auto checkBudget = [&](const Op &op) {
+    if (int64_t(lanes) > block.budget)
+      fault(warp, op, "no end in sight after %lld operations of lanes", (long long)launch.budget);
+    return int64_t(lanes) <= block.budget;
+  };
+  const Op *last = ops + warp.pc;
   while (warp.state == Warp::State::Running) {
-    const Op &op = ops[warp.pc++];
+    const Op &op = *(last = &ops[warp.pc++]);
     ++operations;
     lanes += uint32_t(std::popcount(warp.mask));
     if (block.counters) {
@@ -322,11 +329,11 @@ void Grid::runWarp(Warp &warp) {
     op.run(warp, op);
     if (warp.pc == warp.join && warp.mask)
       warp.pop();
-    if ((operations & 0xffff) == 0 && int64_t(lanes) > block.budget) {
-      fault(warp, op, "no end in sight after %lld operations of lanes", (long long)launch.budget);
+    if ((operations & 0xffff) == 0 && !checkBudget(op))
       break;
-    }
   }
+  if (block.fault.empty())
+    checkBudget(*last);
   block.budget -= int64_t(lanes);
   outcome.operations += operations;
   outcome.laneOperations += lanes;

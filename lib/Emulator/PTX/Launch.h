@@ -1,6 +1,7 @@
 // Running a kernel over a grid.
 #pragma once
 
+#include "../Common/Code.h"
 #include "Warp.h"
 
 namespace tw::emulator::ptx {
@@ -14,7 +15,7 @@ struct Launch {
   std::vector<uint8_t> parameters;
   Memory *memory = nullptr;
   /// Operations times lanes after which the launch counts as hanging.
-  int64_t budget = 50'000'000'000;
+  int64_t budget = LaunchShape().budget;
   /// One for each operation of the kernel; NULL: nothing is counted.
   std::vector<Counters> *counters = nullptr;
 };

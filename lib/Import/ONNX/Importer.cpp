@@ -3,6 +3,7 @@
 #include "tw/Import/ONNX/ONNX.h"
 
 #include "GraphImporter.h"
+#include "SizeTrace.h"
 #include "tw/Dialect/Graph/AssumedValues.h"
 #include "tw/Import/ONNX/Generalize.h"
 #include "tw/Support/Similar.h"
@@ -197,6 +198,8 @@ LogicalResult Importer::declareInputs(const Graph &graph) {
     nodes.define(info->name, argument);
     if (emit.failed())
       return failure();
+    if (options.counted)
+      noteResult(*options.counted, info->name.str(), argument, constants);
     auto value = assumed.find(info->name);
     if (value == assumed.end())
       continue;

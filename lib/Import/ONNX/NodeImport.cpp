@@ -285,34 +285,19 @@ void NodeImport::notesResults() {
     auto type = value ? dyn_cast<mlir::RankedTensorType>(value.getType()) : nullptr;
     if (name.empty() || !type)
       continue;
-    std::string key = (name + counted->place).str();
-    auto &all = counted->results[key];
-    CountedSizes::Result &own = all.emplace_back();
-    own.shape.assign(type.getShape().begin(), type.getShape().end());
-    constexpr int64_t kMostNumbers = 64;
-    bool areFew = type.getElementType().isInteger() && type.hasStaticShape() &&
-                  type.getNumElements() <= kMostNumbers;
-    if (DenseElementsAttr constant = areFew ? constants.peek(value) : DenseElementsAttr()) {
-      bool isUnsigned =
-          type.getElementType().isUnsignedInteger() || type.getElementType().isInteger(1);
-      own.integers.emplace();
-      for (const APInt &each : constant.getValues<APInt>())
-        own.integers->push_back(isUnsigned ? int64_t(each.getZExtValue()) : each.getSExtValue());
-    }
-    if (counted->trace)
-      counted->trace->settle(value, key, all.size() - 1,
-                             [&](Value each) { return constants.get(each); });
+    noteResult(*counted, (name + counted->place).str(), value, constants);
   }
 }
 
 void NodeImport::traces(Value value, bool isWay) {
-  if (!counted || !counted->trace)
-    return;
-  SizeTrace::Reading reading =
-      counted->trace->read(value, [&](Value each) { return constants.get(each); });
-  if (reading.other)
-    counted->readings.push_back({isWay ? getWayKey() : getKey(), *reading.other, isWay});
-  counted->doubtful.insert(reading.open.begin(), reading.open.end());
+  if (counted)
+    noteReading(*counted, isWay ? getWayKey() : getKey(), value, isWay, constants);
+}
+
+void NodeImport::tracesSize(Value value, int64_t dim,
+                            llvm::function_ref<bool(ShapeRef, int64_t)> isAlike) {
+  if (counted)
+    noteSizes(*counted, getKey(), value, dim, isAlike);
 }
 
 void NodeImport::notesDifference() {

@@ -110,6 +110,11 @@ public:
   /// Axes from the attribute "axes" before opset `sinceInput`, from input `i` from there on.
   std::optional<Shape> axesOperand(size_t i, int64_t sinceInput, int64_t rank);
 
+  /// In the import that tells of all sizes: `isAlike` says whether a rule makes of a size of the
+  /// dimension what it makes of those at the samples.
+  void tracesSize(Value value, int64_t dim,
+                  llvm::function_ref<bool(ShapeRef samples, int64_t size)> isAlike);
+
   bool wants(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
   void result(Value value) { result(0, value); }
   void result(size_t i, Value value) {

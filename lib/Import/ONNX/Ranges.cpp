@@ -10,7 +10,8 @@ using namespace mlir;
 /// Adds nodes that take as many elements as a dimension has, up to a number, where data decide on
 /// its size. The first sample has the most of all sizes, the next ones fewer of one each, those of
 /// ranges that are `given` first.
-static void findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols, CountedSizes &known) {
+static void findParts(ArrayRef<Firsts> samples, ArrayRef<std::vector<int64_t>> sizes,
+                      ArrayRef<SizeRange> ranges, size_t given, CountedSizes &known) {
   std::map<std::vector<std::pair<int64_t, int64_t>>, std::string> names;
   for (const auto &[node, first] : samples.front()) {
     std::vector<std::pair<int64_t, int64_t>> all;
@@ -27,8 +28,13 @@ static void findParts(ArrayRef<Firsts> samples, size_t given, size_t symbols, Co
     bool isLeast =
         llvm::all_of(all, [&](auto each) { return each.second == std::min(each.first, most); });
     bool isCounted = false;
-    for (size_t i = given; i < symbols; ++i)
+    for (size_t i = given; i < ranges.size(); ++i)
       isCounted |= all[1 + i].first != first.first;
+    // No sample is as small as a symbol may be that the size is.
+    for (size_t i = 0; i < given; ++i)
+      isCounted |= ranges[i].min < most && llvm::all_of(llvm::zip(all, sizes), [&](auto each) {
+                     return std::get<0>(each).first == std::get<1>(each)[i];
+                   });
     // Of a range, where there are fewer somewhere.
     isCounted |= llvm::any_of(all, [&](auto each) { return each.second < most; });
     if (isLeast && isCounted && most > 0 && most < room)
@@ -230,7 +236,7 @@ LogicalResult RangeImport::takeSamples() {
     addSides(next, counted);
   }
   joinSides(notes.sides, next);
-  findParts(notes.firsts, given, names.size(), next);
+  findParts(notes.firsts, sizes, ranges, given, next);
   findsMore();
   return success();
 }
@@ -241,7 +247,9 @@ std::set<size_t> RangeImport::traceSizes(SizeTrace &trace,
   ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
   OwningOpRef<ModuleOp> sample = importAt(sizes.front(), &trace);
   for (const CountedSizes::Reading &reading : counted.readings)
-    if (reading.isWay)
+    if (!reading.probe && given == 0)
+      continue;
+    else if (reading.isWay)
       next.open.insert(reading.node);
     else
       readings.push_back(reading);
@@ -271,14 +279,13 @@ OwningOpRef<ModuleOp> RangeImport::run() {
   }
   if (failed(readRanges()) || failed(takeSamples()) || isAgain)
     return {};
-  bool areAll = false;
-  std::vector<std::vector<int64_t>> probes = chooseProbes(ranges, areAll);
+  Probes probes = chooseProbes(ranges);
   SizeTrace trace(loc.getContext(), sizes, probes, names, ranges, paired, notes.results);
   std::vector<CountedSizes::Reading> readings;
   std::set<size_t> doubtful = traceSizes(trace, readings);
   if (findsMore())
     return {};
-  if (std::string node = notes.between.find(); !areAll && notes.decides() && !node.empty()) {
+  if (std::string node = notes.between.find(); !probes.areAll && notes.decides() && !node.empty()) {
     emitError(loc, Code::T0118) << "the node that gives '" << node << "' compares with one of the "
                                 << "sizes, and a branch, a number of iterations or of elements may "
                                    "follow from it: expected comparisons that one size alone does "

@@ -263,9 +263,14 @@ LogicalResult onnx::checkOthers(const Between &between, ModuleOp module, const S
     if (failed(between.check(module, sizes, open, other)))
       return failure();
   for (const CountedSizes::Reading &reading : readings)
-    if (other.empty()) {
+    if (other.empty() && !reading.probe) {
+      other = "the node that gives '" + reading.node +
+              "' reads a value that follows from sizes in a way that is not known at all sizes of "
+              "the ranges: give smaller ranges (--dim=NAME=MIN..MAX[/STEP]), or one of the symbols "
+              "one size (--symbol=NAME=SIZE)";
+    } else if (other.empty()) {
       auto [where, remedy] =
-          describeSizes(between.names, trace.getProbe(reading.probe), between.given);
+          describeSizes(between.names, trace.getProbe(*reading.probe), between.given);
       other = "where " + where + ", the node that gives '" + reading.node +
               "' reads another number than follows from all other sizes" + remedy;
     }

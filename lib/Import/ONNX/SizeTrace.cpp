@@ -3,6 +3,7 @@
 
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Interpreter/Interpreter.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -14,64 +15,72 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::onnx;
 
-/// So many sizes are followed, and values of so many elements each and at all sizes.
-static constexpr int64_t kMostProbes = 4096;
-static constexpr int64_t kMostElements = 4096, kMostAtAll = 1 << 20;
-/// Readers of more do so for their elements.
+/// So many sizes are followed, of one symbol and of several, and values of so many elements each
+/// and at all sizes.
+static constexpr int64_t kMostOfOne = 1 << 14, kMostProbes = 1 << 12;
+static constexpr int64_t kMostElements = 4096, kMostAtAll = 1 << 22;
+/// Readers of more that change do so for their elements.
 static constexpr int64_t kMostRead = 64;
+/// So many places are looked at where nobody knows.
+static constexpr size_t kSome = 8;
 
-std::vector<std::vector<int64_t>> onnx::chooseProbes(ArrayRef<SizeRange> ranges, bool &areAll) {
+static int64_t getCount(const SizeRange &range) { return (range.max - range.min) / range.step + 1; }
+
+/// The first and the last ones of many, and some in between.
+static int64_t placeOf(int64_t i, int64_t taken, int64_t count) {
+  int64_t near = taken / 4;
+  if (count <= taken || i < near)
+    return i;
+  return i >= taken - near ? count - (taken - i)
+                           : near + (count - 2 * near) * (i - near) / (taken - 2 * near);
+}
+
+Probes onnx::chooseProbes(ArrayRef<SizeRange> ranges) {
   std::set<std::vector<int64_t>> seen;
-  std::vector<std::vector<int64_t>> all;
-  auto getCount = [](const SizeRange &range) { return (range.max - range.min) / range.step + 1; };
-  int64_t combinations = 1;
+  Probes all;
+  auto add = [&](std::vector<int64_t> sizes) {
+    if (seen.insert(sizes).second)
+      all.sizes.push_back(std::move(sizes));
+  };
+  int64_t most = ranges.size() == 1 ? kMostOfOne : kMostProbes, combinations = 1;
   for (const SizeRange &range : ranges)
-    combinations *= std::min(getCount(range), kMostProbes / combinations + 1);
-  areAll = combinations <= kMostProbes;
-  // The sizes with a number below `combinations`, if these are all.
-  auto sizesOf = [&](int64_t number) {
+    combinations *= std::min(getCount(range), most / combinations + 1);
+  all.areAll = combinations <= most;
+  for (int64_t number = 0; all.areAll && number < combinations; ++number) {
+    int64_t rest = number;
     std::vector<int64_t> sizes;
     for (const SizeRange &range : ranges) {
-      sizes.push_back(range.min + number % getCount(range) * range.step);
-      number /= getCount(range);
+      sizes.push_back(range.min + rest % getCount(range) * range.step);
+      rest /= getCount(range);
     }
-    return sizes;
-  };
-  if (areAll) {
-    for (int64_t number = 0; number < combinations; ++number)
-      all.push_back(sizesOf(number));
-    return all;
+    add(std::move(sizes));
   }
-  // Of several symbols half on lines, where one moves, and half anywhere.
-  int64_t most = kMostProbes / (ranges.size() == 1 ? 1 : 8 * int64_t(ranges.size()));
-  // The place of a size among those of a range, as a part of the way, and back.
+  if (all.areAll)
+    return all;
+  // A place of so many on the way through a range.
   auto sizeAt = [&](const SizeRange &range, int64_t place, int64_t of) {
     int64_t steps = getCount(range) - 1;
     return range.min + (of <= 1 ? steps : steps * place / (of - 1)) * range.step;
   };
-  for (size_t moved = 0; moved < ranges.size(); ++moved) {
-    int64_t count = getCount(ranges[moved]), taken = std::min(count, most);
-    for (int64_t i = 0; i < taken; ++i) {
-      // The first and the last ones of many, and some in between.
-      int64_t near = taken / 4, place = i;
-      if (count > most && i >= near)
-        place = i >= taken - near ? count - (taken - i)
-                                  : near + (count - 2 * near) * (i - near) / (taken - 2 * near);
-      // Beside the most, the least and the middle of others, and where others are as large.
-      for (int64_t side = 0; side < (ranges.size() == 1 ? 1 : 4); ++side) {
+  for (size_t moved = 0; moved < ranges.size(); ++moved)
+    // Beside the most, the least and the middle of others, and where others are as large.
+    for (int64_t side = 0; side < (ranges.size() == 1 ? 1 : 4); ++side) {
+      int64_t count = getCount(ranges[moved]);
+      int64_t taken = std::min(count, side == 0 ? most : most / (8 * int64_t(ranges.size())));
+      if (side == 0 && taken == count && moved < 64)
+        all.whole |= uint64_t(1) << moved;
+      for (int64_t i = 0; i < taken; ++i) {
+        int64_t own = ranges[moved].min + placeOf(i, taken, count) * ranges[moved].step;
         std::vector<int64_t> sizes;
-        int64_t own = ranges[moved].min + place * ranges[moved].step;
         for (const SizeRange &range : ranges)
           sizes.push_back(side < 3
                               ? sizeAt(range, 2 - side, 3)
                               : std::clamp(range.min + (own - range.min) / range.step * range.step,
                                            range.min, range.max));
         sizes[moved] = own;
-        if (seen.insert(sizes).second)
-          all.push_back(std::move(sizes));
+        add(std::move(sizes));
       }
     }
-  }
   uint64_t state = 0;
   for (int64_t i = 0; ranges.size() > 1 && i < kMostProbes / 2; ++i) {
     std::vector<int64_t> sizes;
@@ -79,19 +88,17 @@ std::vector<std::vector<int64_t>> onnx::chooseProbes(ArrayRef<SizeRange> ranges,
       state = state * 6364136223846793005 + 1442695040888963407; // Knuth's MMIX
       sizes.push_back(range.min + int64_t((state >> 33) % uint64_t(getCount(range))) * range.step);
     }
-    if (seen.insert(sizes).second)
-      all.push_back(std::move(sizes));
+    add(std::move(sizes));
   }
   return all;
 }
 
 SizeTrace::SizeTrace(MLIRContext *context, ArrayRef<std::vector<int64_t>> samples,
-                     ArrayRef<std::vector<int64_t>> probes, ArrayRef<std::string> names,
-                     ArrayRef<SizeRange> ranges, size_t paired,
-                     ArrayRef<CountedSizes::Results> results)
-    : SizeSolver(context, samples, names, ranges, paired), probes(samples), samples(samples.size()),
-      results(results) {
-  llvm::append_range(this->probes, probes);
+                     const Probes &others, ArrayRef<std::string> names, ArrayRef<SizeRange> ranges,
+                     size_t paired, ArrayRef<CountedSizes::Results> results)
+    : SizeSolver(context, samples, names, ranges, paired), others(others), forms(symbols, ranges),
+      probes(samples), samples(samples.size()), results(results) {
+  llvm::append_range(probes, others.sizes);
 }
 
 const std::optional<graph::Dim> &SizeTrace::solveOnce(const std::vector<int64_t> &values) {
@@ -131,6 +138,10 @@ std::shared_ptr<SizeTrace::Column> SizeTrace::makeColumn(RankedTensorType type,
   if (isThere)
     column->values = interp::Tensor::allocate(addDim(type, int64_t(probes.size())));
   column->isThere.resize(unsigned(probes.size()), isThere);
+  if (isThere) {
+    column->forms.resize(size_t(type.getNumElements()));
+    column->symbols.resize(size_t(type.getNumElements()), 0);
+  }
   return column;
 }
 
@@ -169,36 +180,86 @@ static bool isMovement(Operation *op) {
              graph::FlipOp>(op);
 }
 
+/// What is known of elements that are alike at all sizes.
+static SmallVector<SizeForms::Form> formsOf(DenseElementsAttr known) {
+  SmallVector<SizeForms::Form> forms(size_t(known.getNumElements()));
+  auto type = dyn_cast<IntegerType>(known.getElementType());
+  if (!type || type.getWidth() > 64 || type.isUnsigned())
+    return forms;
+  for (auto [form, number] : llvm::zip(forms, known.getValues<APInt>()))
+    form =
+        graph::Dim(type.getWidth() == 1 ? int64_t(number.getZExtValue()) : number.getSExtValue());
+  return forms;
+}
+
 /// The op moves the numbers of elements, and then elements of all probes as these.
 void SizeTrace::move(Operation *op, ArrayRef<std::shared_ptr<Column>> operands, GetKnown known,
                      Column &result) {
   Type i64 = IntegerType::get(op->getContext(), 64);
   SmallVector<Type> types;
   SmallVector<interp::Tensor> numbers, values;
+  SmallVector<SmallVector<SizeForms::Form>> constants;
   constexpr int64_t kOperand = int64_t(1) << 32;
   for (auto [k, operand] : llvm::enumerate(op->getOperands())) {
     auto type = cast<RankedTensorType>(operand.getType());
-    types.push_back(RankedTensorType::get(type.getShape(), i64));
+    bool isMoved = !isa<graph::GatherOp>(op) || k == 0;
+    values.push_back(operands[k] ? operands[k]->values : interp::Tensor::fromAttr(known(operand)));
+    constants.push_back(operands[k] ? SmallVector<SizeForms::Form>() : formsOf(known(operand)));
+    types.push_back(isMoved ? RankedTensorType::get(type.getShape(), i64) : type);
+    if (!isMoved) {
+      numbers.push_back(values.back());
+      continue;
+    }
     interp::Tensor &own =
         numbers.emplace_back(interp::Tensor::allocate(cast<RankedTensorType>(types.back())));
+    // 0 is what lies outside.
     for (int64_t i = 0; i < type.getNumElements(); ++i)
-      own.elements<int64_t>()[size_t(i)] = int64_t(k) * kOperand + i;
-    values.push_back(operands[k] ? operands[k]->values : interp::Tensor::fromAttr(known(operand)));
+      own.elements<int64_t>()[size_t(i)] = int64_t(k) * kOperand + i + 1;
   }
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   std::optional<interp::Tensor> moved =
       OneOp(op, types, RankedTensorType::get(type.getShape(), i64)).run(numbers);
-  if (!moved)
-    return result.isThere.reset(), void();
+  if (!moved || llvm::is_contained(moved->elements<int64_t>(), 0))
+    return runOneByOne(op, operands, known, result);
   int64_t bytes = interp::getElementBytes(type.getElementType());
   for (auto [i, from] : llvm::enumerate(moved->elements<int64_t>())) {
-    size_t k = size_t(from / kOperand);
-    int64_t element = from % kOperand,
+    size_t k = size_t((from - 1) / kOperand);
+    int64_t element = (from - 1) % kOperand,
             count = cast<RankedTensorType>(op->getOperand(unsigned(k)).getType()).getNumElements();
+    result.forms[i] =
+        operands[k] ? operands[k]->forms[size_t(element)] : constants[k][size_t(element)];
+    result.symbols[i] = operands[k] ? operands[k]->symbols[size_t(element)] : 0;
     for (int64_t p = 0; p < int64_t(probes.size()); ++p)
       std::memcpy(result.values.bytes() + (p * type.getNumElements() + int64_t(i)) * bytes,
                   values[k].bytes() + ((operands[k] ? p * count : 0) + element) * bytes,
                   size_t(bytes));
+  }
+}
+
+/// What elements of an elementwise op follow from, and which functions they are; of others all
+/// follow from all.
+void SizeTrace::describe(Operation *op, ArrayRef<std::shared_ptr<Column>> operands, GetKnown known,
+                         Column &result) const {
+  bool isElementwise = isa<graph::ElementwiseOpInterface>(op);
+  uint64_t all = 0;
+  SmallVector<SmallVector<SizeForms::Form>> constants;
+  for (auto [k, column] : llvm::enumerate(operands)) {
+    constants.push_back(column ? SmallVector<SizeForms::Form>()
+                               : formsOf(known(op->getOperand(unsigned(k)))));
+    for (uint64_t symbols : column ? ArrayRef<uint64_t>(column->symbols) : ArrayRef<uint64_t>())
+      all |= symbols;
+  }
+  for (size_t i = 0; i < result.symbols.size(); ++i) {
+    result.symbols[i] = isElementwise ? 0 : all;
+    SmallVector<SizeForms::Form> given;
+    for (auto [column, constant] : llvm::zip(operands, constants)) {
+      if (isElementwise && column)
+        result.symbols[i] |= column->symbols[i];
+      if (isElementwise)
+        given.push_back(column ? column->forms[i] : constant[i]);
+    }
+    if (isElementwise)
+      result.forms[i] = forms.apply(op, given);
   }
 }
 
@@ -272,7 +333,12 @@ std::shared_ptr<SizeTrace::Column> SizeTrace::evaluate(Operation *op, GetKnown k
     return makeColumn(type, false);
   std::shared_ptr<Column> result = makeColumn(type, true);
   result->isThere = isThere;
-  if (isMovement(op))
+  describe(op, operands, known, *result);
+  auto areKnown = [&] {
+    return llvm::none_of(ArrayRef(operands).drop_front(),
+                         [](const auto &column) { return !!column; });
+  };
+  if (isMovement(op) || (isa<graph::GatherOp>(op) && areKnown()))
     move(op, operands, known, *result);
   else if (isa<graph::ElementwiseOpInterface>(op))
     runAtOnce(op, operands, known, *result);
@@ -283,6 +349,8 @@ std::shared_ptr<SizeTrace::Column> SizeTrace::evaluate(Operation *op, GetKnown k
 
 /// Of values that have been settled.
 static constexpr llvm::StringLiteral kMark = "tw.traced";
+/// Whose result a value is.
+static constexpr llvm::StringLiteral kOrigin = "tw.origin";
 
 void SizeTrace::mark(Value value, std::shared_ptr<Column> column) {
   columns[value] = column;
@@ -318,6 +386,15 @@ void SizeTrace::settle(Value value, llvm::StringRef key, size_t entry, GetKnown 
   for (const CountedSizes::Results &sample : results)
     if (auto found = sample.find(key.str()); found != sample.end() && entry < found->second.size())
       all.push_back(&found->second[entry]);
+  if (auto result = dyn_cast<OpResult>(value)) {
+    Builder builder(value.getContext());
+    result.getOwner()->setDiscardableAttr(
+        (kOrigin + Twine(result.getResultNumber())).str(),
+        builder.getArrayAttr(
+            {builder.getStringAttr(key), builder.getI64IntegerAttr(int64_t(entry))}));
+  } else {
+    arguments[value] = {key.str(), entry};
+  }
   auto type = cast<RankedTensorType>(value.getType());
   bool isSame = all.size() == samples && llvm::all_of(all, [&](const auto *each) {
                   return each->shape == all.front()->shape &&
@@ -344,6 +421,8 @@ void SizeTrace::settle(Value value, llvm::StringRef key, size_t entry, GetKnown 
     for (const CountedSizes::Result *each : all)
       values.push_back((*each->integers)[size_t(e)]);
     const std::optional<graph::Dim> &dim = solveOnce(values);
+    column->forms[size_t(e)] = dim;
+    column->symbols[size_t(e)] = dim ? getSymbols(*dim) : ~uint64_t(0);
     for (size_t p = 0; p < probes.size(); ++p)
       if (std::optional<int64_t> size = dim ? SizeSolver::evaluate(*dim, probes[p]) : std::nullopt)
         writeElement(column->values, int64_t(p) * elements + e, *size);
@@ -353,47 +432,149 @@ void SizeTrace::settle(Value value, llvm::StringRef key, size_t entry, GetKnown 
   mark(value, std::move(column));
 }
 
+uint64_t SizeTrace::getSymbols(const graph::Dim &dim) const {
+  uint64_t found = 0;
+  for (auto [name, factor] : dim.getTerms())
+    for (StringAttr base : getBases(name)) {
+      size_t index = size_t(llvm::find(symbols, base) - symbols.begin());
+      found |= index < 64 ? uint64_t(1) << index : ~uint64_t(0);
+    }
+  return found;
+}
+
+void SizeTrace::readOne(const Column &column, int64_t elements, int64_t element, bool isInteger,
+                        Reading &reading) {
+  auto at = [&](size_t probe) {
+    return readElement(column.values, int64_t(probe) * elements + element);
+  };
+  std::vector<int64_t> values;
+  for (size_t s = 0; s < samples; ++s)
+    values.push_back(at(s));
+  std::optional<graph::Dim> dim;
+  if (llvm::all_equal(values))
+    dim = graph::Dim(values.front());
+  else if (isInteger)
+    dim = solveOnce(values);
+  const SizeForms::Form &form = column.forms[size_t(element)];
+  bool isForm = form && dim && *form == *dim;
+  reading.isProven &= isForm || others.cover(column.symbols[size_t(element)]);
+  std::set<int64_t> seen(values.begin(), values.end());
+  for (size_t p = samples; p < probes.size(); ++p) {
+    if (!column.isThere.test(unsigned(p)))
+      continue;
+    int64_t own = at(p);
+    if (dim &&
+        (dim->isStatic() ? dim->getConstant() : SizeSolver::evaluate(*dim, probes[p])) != own) {
+      reading.other = p;
+      return;
+    }
+    if (dim || !seen.insert(own).second)
+      continue;
+    if (reading.open.size() < kSome)
+      reading.open.push_back(p);
+    else
+      reading.isProven = false;
+  }
+}
+
 SizeTrace::Reading SizeTrace::read(Value value, GetKnown known) {
   Reading reading;
   auto type = cast<RankedTensorType>(value.getType());
   std::shared_ptr<Column> column = get(value, known);
-  int64_t elements = type.getNumElements();
-  if (!column || elements > kMostRead)
+  int64_t elements = type.getNumElements(), changing = 0;
+  if (!column)
     return reading;
-  auto at = [&](size_t probe, int64_t e) {
-    return readElement(column->values, int64_t(probe) * elements + e);
-  };
-  // Some of all sizes where nobody knows.
-  constexpr size_t kSome = 8;
-  size_t others = probes.size() - samples;
-  auto addSome = [&] {
-    for (size_t i = 0; i < std::min(kSome, others); ++i)
-      reading.open.push_back(samples + others * i / std::min(kSome, others));
-  };
   for (size_t s = 0; s < samples; ++s)
-    if (!column->isThere.test(unsigned(s)))
-      return addSome(), reading;
-  for (int64_t e = 0; e < elements; ++e) {
-    std::vector<int64_t> values;
-    for (size_t s = 0; s < samples; ++s)
-      values.push_back(at(s, e));
-    std::optional<graph::Dim> dim;
-    if (llvm::all_equal(values))
-      dim = graph::Dim(values.front());
-    else if (type.getElementType().isIntOrIndex())
-      dim = solveOnce(values);
-    std::set<int64_t> seen(values.begin(), values.end());
-    for (size_t p = samples; p < probes.size(); ++p) {
-      if (!column->isThere.test(unsigned(p)))
-        continue;
-      int64_t own = at(p, e);
-      if (dim && SizeSolver::evaluate(*dim, probes[p]) != own) {
-        reading.other = p;
-        return reading;
-      }
-      if (!dim && seen.size() < values.size() + kSome && seen.insert(own).second)
-        reading.open.push_back(p);
+    if (!column->isThere.test(unsigned(s))) {
+      // Some of all sizes where nobody knows.
+      size_t count = probes.size() - samples, taken = std::min(kSome, count);
+      for (size_t i = 0; i < taken; ++i)
+        reading.open.push_back(samples + count * i / taken);
+      reading.isProven = false;
+      return reading;
     }
+  for (int64_t e = 0; e < elements && !reading.other; ++e) {
+    bool isFollowed = column->symbols[size_t(e)] != 0;
+    changing += isFollowed;
+    if (changing > kMostRead)
+      reading.isProven = false;
+    else if (isFollowed)
+      readOne(*column, elements, e, type.getElementType().isIntOrIndex(), reading);
   }
   return reading;
+}
+
+SizeTrace::Reading
+SizeTrace::readSizes(Value value, int64_t dim,
+                     llvm::function_ref<bool(ArrayRef<int64_t>, int64_t)> isAlike) {
+  Reading reading;
+  std::pair<std::string, size_t> origin;
+  if (auto result = dyn_cast<OpResult>(value)) {
+    std::string name = (kOrigin + Twine(result.getResultNumber())).str();
+    if (auto found = result.getOwner()->getAttrOfType<ArrayAttr>(name))
+      origin = {cast<StringAttr>(found[0]).str(), size_t(cast<IntegerAttr>(found[1]).getInt())};
+  } else {
+    origin = arguments.lookup(value);
+  }
+  std::vector<int64_t> values;
+  for (const CountedSizes::Results &sample : results)
+    if (auto found = sample.find(origin.first);
+        found != sample.end() && origin.second < found->second.size() &&
+        size_t(dim) < found->second[origin.second].shape.size())
+      values.push_back(found->second[origin.second].shape[size_t(dim)]);
+  if (values.size() == samples && llvm::all_equal(values))
+    return reading;
+  std::optional<graph::Dim> size =
+      values.size() == samples ? solveOnce(values) : std::optional<graph::Dim>();
+  reading.isProven = size && others.cover(getSymbols(*size));
+  for (size_t p = samples; p < probes.size() && size && !reading.other; ++p)
+    if (std::optional<int64_t> own = SizeSolver::evaluate(*size, probes[p]);
+        own && !isAlike(values, *own))
+      reading.other = p;
+  return reading;
+}
+
+//===- Notes -------------------------------------------------------------------------------===//
+
+void onnx::noteResult(CountedSizes &counted, const std::string &key, Value value,
+                      importer::KnownValues &constants) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto &all = counted.results[key];
+  CountedSizes::Result &own = all.emplace_back();
+  own.shape.assign(type.getShape().begin(), type.getShape().end());
+  constexpr int64_t kMostNumbers = 64;
+  bool areFew = type.getElementType().isInteger() && type.hasStaticShape() &&
+                type.getNumElements() <= kMostNumbers;
+  if (DenseElementsAttr constant = areFew ? constants.peek(value) : DenseElementsAttr()) {
+    bool isUnsigned =
+        type.getElementType().isUnsignedInteger() || type.getElementType().isInteger(1);
+    own.integers.emplace();
+    for (const APInt &each : constant.getValues<APInt>())
+      own.integers->push_back(isUnsigned ? int64_t(each.getZExtValue()) : each.getSExtValue());
+  }
+  if (counted.trace)
+    counted.trace->settle(value, key, all.size() - 1,
+                          [&](Value each) { return constants.get(each); });
+}
+
+static void note(CountedSizes &counted, const std::string &key, const SizeTrace::Reading &reading,
+                 bool isWay) {
+  if (reading.other)
+    counted.readings.push_back({key, *reading.other, isWay});
+  else if (!reading.isProven)
+    counted.readings.push_back({key, std::nullopt, isWay});
+  counted.doubtful.insert(reading.open.begin(), reading.open.end());
+}
+
+void onnx::noteReading(CountedSizes &counted, const std::string &key, Value value, bool isWay,
+                       importer::KnownValues &constants) {
+  if (counted.trace)
+    note(counted, key, counted.trace->read(value, [&](Value each) { return constants.get(each); }),
+         isWay);
+}
+
+void onnx::noteSizes(CountedSizes &counted, const std::string &key, Value value, int64_t dim,
+                     llvm::function_ref<bool(ArrayRef<int64_t>, int64_t)> isAlike) {
+  if (counted.trace)
+    note(counted, key, counted.trace->readSizes(value, dim, isAlike), /*isWay=*/false);
 }

@@ -7,6 +7,8 @@
 // value learns whether it is one function of the symbols at all probes.
 #pragma once
 
+#include "../Common/KnownValues.h"
+#include "SizeForms.h"
 #include "SizeSolver.h"
 
 #include "tw/Interpreter/Tensor.h"
@@ -20,9 +22,19 @@
 
 namespace tw::onnx {
 
-/// Sizes within the ranges: all of one symbol, if they are not too many, beside some of the others.
-/// `areAll` if no size is left out.
-std::vector<std::vector<int64_t>> chooseProbes(llvm::ArrayRef<SizeRange> ranges, bool &areAll);
+/// Sizes within the ranges.
+struct Probes {
+  std::vector<std::vector<int64_t>> sizes;
+  /// No size is left out, or none of these symbols beside one of each other symbol: bits.
+  bool areAll = false;
+  uint64_t whole = 0;
+
+  /// Whether what follows from these symbols alone is tried at all of their sizes.
+  bool cover(uint64_t symbols) const {
+    return areAll || symbols == 0 || ((symbols & (symbols - 1)) == 0 && (whole & symbols) != 0);
+  }
+};
+Probes chooseProbes(llvm::ArrayRef<SizeRange> ranges);
 
 class SizeTrace : SizeSolver {
 public:
@@ -30,7 +42,7 @@ public:
 
   /// The samples' sizes and results, which outlive it.
   SizeTrace(mlir::MLIRContext *context, llvm::ArrayRef<std::vector<int64_t>> samples,
-            llvm::ArrayRef<std::vector<int64_t>> probes, llvm::ArrayRef<std::string> names,
+            const Probes &others, llvm::ArrayRef<std::string> names,
             llvm::ArrayRef<SizeRange> ranges, size_t paired,
             llvm::ArrayRef<CountedSizes::Results> results);
 
@@ -46,8 +58,15 @@ public:
     std::optional<size_t> other;
     /// Where nobody knows, since it is no function of them.
     llvm::SmallVector<size_t> open;
+    /// It is that at all sizes of the ranges, also at those that are not tried.
+    bool isProven = true;
   };
   Reading read(mlir::Value value, GetKnown known);
+
+  /// The same for a dimension of a value that was settled: whether a rule makes of it at all sizes
+  /// what it makes of it at the samples.
+  Reading readSizes(mlir::Value value, int64_t dim,
+                    llvm::function_ref<bool(llvm::ArrayRef<int64_t>, int64_t)> isAlike);
 
   /// Values are gone.
   void forget() { columns.clear(); }
@@ -57,7 +76,12 @@ private:
   struct Column {
     interp::Tensor values;
     llvm::BitVector isThere;
+    /// By element, which function of the symbols it is, and which symbols it follows from, bits.
+    std::vector<SizeForms::Form> forms;
+    std::vector<uint64_t> symbols;
   };
+  const Probes &others;
+  SizeForms forms;
   std::vector<std::vector<int64_t>> probes;
   size_t samples;
   llvm::ArrayRef<CountedSizes::Results> results;
@@ -65,6 +89,8 @@ private:
   llvm::DenseMap<mlir::Value, std::shared_ptr<Column>> columns;
   /// Those that ops are marked with.
   std::deque<std::shared_ptr<Column>> settled;
+  /// Results of nodes by the attributes of their ops, and arguments.
+  llvm::DenseMap<mlir::Value, std::pair<std::string, size_t>> arguments;
   std::map<std::vector<int64_t>, std::optional<graph::Dim>> solved;
 
   const std::optional<graph::Dim> &solveOnce(const std::vector<int64_t> &values);
@@ -76,8 +102,24 @@ private:
                  GetKnown known, Column &result);
   void runOneByOne(mlir::Operation *op, llvm::ArrayRef<std::shared_ptr<Column>> operands,
                    GetKnown known, Column &result);
+  void describe(mlir::Operation *op, llvm::ArrayRef<std::shared_ptr<Column>> operands,
+                GetKnown known, Column &result) const;
+  uint64_t getSymbols(const graph::Dim &dim) const;
+  void readOne(const Column &column, int64_t elements, int64_t element, bool isInteger,
+               Reading &reading);
   std::shared_ptr<Column> makeColumn(mlir::RankedTensorType type, bool isThere) const;
   void mark(mlir::Value value, std::shared_ptr<Column> column);
 };
+
+/// Notes what `value`, a result of the node or op of this key, is, and follows it from here on.
+void noteResult(CountedSizes &counted, const std::string &key, mlir::Value value,
+                importer::KnownValues &constants);
+/// Notes that the node or op of this key reads the value, by which it decides, or goes one of
+/// several ways.
+void noteReading(CountedSizes &counted, const std::string &key, mlir::Value value, bool isWay,
+                 importer::KnownValues &constants);
+/// The same for what a rule makes of a dimension.
+void noteSizes(CountedSizes &counted, const std::string &key, mlir::Value value, int64_t dim,
+               llvm::function_ref<bool(llvm::ArrayRef<int64_t>, int64_t)> isAlike);
 
 } // namespace tw::onnx

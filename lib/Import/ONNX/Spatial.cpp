@@ -39,6 +39,33 @@ std::optional<Spatial> tw::onnx::readSpatialAttributes(NodeImport &n, size_t ran
   return s;
 }
 
+namespace {
+
+/// Of one dimension; what is `rounded` up is part of `high`.
+struct Pads {
+  int64_t low, high, rounded = 0;
+};
+
+} // namespace
+
+static Pads makePads(Pads pads, int64_t size, int64_t extent, int64_t stride, bool upper,
+                     bool lower, bool roundUp) {
+  if (upper || lower) {
+    int64_t windows = (size + stride - 1) / stride;
+    int64_t total = std::max<int64_t>((windows - 1) * stride + extent - size, 0);
+    pads.low = upper ? total / 2 : total - total / 2;
+    pads.high = total - pads.low;
+  }
+  int64_t span = size + pads.low + pads.high - extent;
+  // The last window of ceil_mode must begin inside the input or its low padding.
+  if (roundUp && span >= 0 && span % stride) {
+    int64_t begin = (span / stride + 1) * stride;
+    if (begin < size + pads.low)
+      pads.high += pads.rounded = stride - span % stride;
+  }
+  return pads;
+}
+
 std::optional<Spatial> tw::onnx::readSpatial(NodeImport &n, Value x, ShapeRef kernel,
                                              bool roundUp) {
   int64_t inputRank = Emitter::rank(x);
@@ -56,29 +83,33 @@ std::optional<Spatial> tw::onnx::readSpatial(NodeImport &n, Value x, ShapeRef ke
   if (n.failed())
     return std::nullopt;
   for (size_t i = 0; i < rank; ++i) {
-    int64_t size = Emitter::size(x, static_cast<int64_t>(i) + 2);
+    int64_t dim = static_cast<int64_t>(i) + 2, size = Emitter::size(x, dim);
     int64_t extent = (s->kernel[i] - 1) * s->dilations[i] + 1, stride = s->strides[i];
-    if (valid)
-      s->low[i] = s->high[i] = 0;
-    if (upper || lower) {
-      int64_t windows = (size + stride - 1) / stride;
-      int64_t total = std::max<int64_t>((windows - 1) * stride + extent - size, 0);
-      s->low[i] = upper ? total / 2 : total - total / 2;
-      s->high[i] = total - s->low[i];
-    }
-    int64_t span = size + s->low[i] + s->high[i] - extent;
-    if (span < 0) {
-      n.error(Code::T0111) << "a window of " << extent << " elements does not fit dimension "
-                           << i + 2 << " of " << shapeText(Emitter::shape(x)) << " with pads "
-                           << s->low[i] << " and " << s->high[i];
+    Pads given{valid ? 0 : s->low[i], valid ? 0 : s->high[i]};
+    auto padsOf = [&](int64_t of) {
+      return makePads(given, of, extent, stride, upper, lower, roundUp);
+    };
+    Pads pads = padsOf(size);
+    s->low[i] = pads.low;
+    s->high[i] = pads.high;
+    s->rounded[i] = pads.rounded;
+    if (int64_t span = size + pads.low + pads.high - pads.rounded - extent; span < 0) {
+      n.error(Code::T0111) << "a window of " << extent << " elements does not fit dimension " << dim
+                           << " of " << shapeText(Emitter::shape(x)) << " with pads " << s->low[i]
+                           << " and " << s->high[i];
       return std::nullopt;
     }
-    // The last window of ceil_mode must begin inside the input or its low padding.
-    if (roundUp && span % stride) {
-      int64_t begin = (span / stride + 1) * stride;
-      if (begin < size + s->low[i])
-        s->high[i] += s->rounded[i] = stride - span % stride;
-    }
+    // One program has the most padding of all samples, and as many windows.
+    if (stride > 1 && (upper || lower || roundUp))
+      n.tracesSize(x, dim, [&](ShapeRef samples, int64_t of) {
+        int64_t most = 0;
+        for (int64_t sample : samples)
+          most = std::max(most, padsOf(sample).high);
+        Pads own = padsOf(of);
+        int64_t rest = (of + own.low + own.high - extent) % stride;
+        return own.low == pads.low && own.high <= most &&
+               (own.high == most || rest + most - own.high < stride);
+      });
   }
   return s;
 }

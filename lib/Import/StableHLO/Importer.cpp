@@ -1,6 +1,7 @@
 // Imports the ops of functions in their order.
 #include "Importer.h"
 
+#include "../ONNX/SizeTrace.h"
 #include "Quantized.h"
 #include "Registry.h"
 #include "Sizes.h"
@@ -45,8 +46,9 @@ std::string tw::stablehlo::problemOf(Type type, bool isInside) {
   return {};
 }
 
-Importer::Importer(OpBuilder &builder, ModuleOp module, bool isSample)
-    : emit(builder), source(module), symbols(module), files(""), constants(files) {
+Importer::Importer(OpBuilder &builder, ModuleOp module, bool isSample, onnx::CountedSizes *counted)
+    : emit(builder), source(module), symbols(module), files(""), constants(files),
+      counted(counted) {
   emit.keepsWholeSlices = isSample;
 }
 
@@ -68,6 +70,42 @@ Location Importer::placeOf(Operation &op) const {
     if (hasPlace(call.place))
       return call.place;
   return op.getLoc();
+}
+
+/// Several ops of a line count one after the other, as those of a function that is called again.
+std::string Importer::getKey(Operation &op) const {
+  std::string key = op.getName().getStringRef().str();
+  if (auto place = placeOf(op)->findInstanceOf<FileLineColRange>())
+    key += " of line " + std::to_string(place.getStartLine());
+  return key;
+}
+
+void Importer::noteResults(Operation &op) {
+  if (counted && !lanes)
+    for (Value result : op.getResults())
+      if (Value value = values.lookup(result))
+        onnx::noteResult(*counted, getKey(op), value, constants);
+}
+
+DenseElementsAttr Importer::known(Operation &op, Value value) {
+  DenseElementsAttr found = value ? constants.get(value) : DenseElementsAttr();
+  if (found && counted)
+    onnx::noteReading(*counted, getKey(op), value, /*isWay=*/false, constants);
+  return found;
+}
+
+DenseElementsAttr Importer::knownWay(Operation &op, Value value) {
+  std::string key = getKey(op) + ".way";
+  if (counted && counted->open.count(key))
+    return {};
+  DenseElementsAttr found = value ? constants.get(value) : DenseElementsAttr();
+  if (!found || !counted)
+    return found;
+  onnx::noteReading(*counted, key, value, /*isWay=*/true, constants);
+  counted->ways.insert(key);
+  for (const APInt &number : found.getValues<APInt>())
+    counted->decided[key].push_back(number.getSExtValue());
+  return found;
 }
 
 /// Values that let importing go on after an error; the program is thrown away.
@@ -175,7 +213,7 @@ bool Importer::importAssertion(Operation &op) {
   if (!isAssertion(op))
     return false;
   Value condition = get(op.getOperand(0));
-  DenseElementsAttr holds = condition ? known(condition) : DenseElementsAttr();
+  DenseElementsAttr holds = known(op, condition);
   if (!holds || holds.getNumElements() != 1 || !holds.getElementType().isInteger(1))
     return !condition; // which has been reported
   if (holds.getValues<bool>()[0])
@@ -184,7 +222,8 @@ bool Importer::importAssertion(Operation &op) {
   std::string text = messageOf(op).split(" Using the following").first.str();
   for (auto [i, operand] : llvm::enumerate(op.getOperands().drop_front())) {
     std::string mark = "{" + std::to_string(i) + "}";
-    DenseElementsAttr value = known(get(operand));
+    Value found = get(operand);
+    DenseElementsAttr value = found ? constants.get(found) : DenseElementsAttr();
     for (size_t at; (at = text.find(mark)) != std::string::npos;) {
       std::string number = "?";
       if (value && value.getNumElements() == 1 && isa<IntegerType>(value.getElementType()))
@@ -204,8 +243,7 @@ bool Importer::importSizedCall(Operation &op) {
     return false;
   SmallVector<DenseElementsAttr> sizes;
   for (Value operand : op.getOperands().take_back(call->attributes.size())) {
-    Value given = get(operand);
-    sizes.push_back(given ? known(given) : DenseElementsAttr());
+    sizes.push_back(known(op, get(operand)));
     if (!sizes.back() || !sizes.back().getElementType().isIntOrIndex()) {
       report.add(placeOf(op), call->target, "sizes that data decide", "such sizes",
                  "sizes that are known when the function is lowered", call->target);
@@ -368,6 +406,7 @@ void Importer::importOp(Operation &op) {
   }
   rule->import(import);
   keep(op, import.allResults(), import.failed());
+  noteResults(op);
   if (emit.failed())
     ++errors;
   else if (report.empty() && !errors && llvm::is_contained(import.allResults(), Value())) {

@@ -4,6 +4,7 @@
 #include "../Common/KnownValues.h"
 #include "../Common/Report.h"
 #include "OpImport.h"
+#include "tw/Import/ONNX/ONNX.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -17,8 +18,10 @@ std::string problemOf(mlir::Type type, bool isInside = true);
 
 class Importer {
 public:
-  /// `isSample`: at sizes that are some of those that the program is for.
-  Importer(mlir::OpBuilder &builder, mlir::ModuleOp module, bool isSample);
+  /// `isSample`: at sizes that are some of those that the program is for. What it decides by values
+  /// that are known is noted in `counted`, if any.
+  Importer(mlir::OpBuilder &builder, mlir::ModuleOp module, bool isSample,
+           onnx::CountedSizes *counted = nullptr);
   Importer(const Importer &) = delete;
   ~Importer();
 
@@ -43,7 +46,10 @@ public:
   /// Where an op stands in the user's source: its own place, or that of the call it came by.
   mlir::Location placeOf(mlir::Operation &op) const;
 
-  mlir::DenseElementsAttr known(Value value) { return value ? constants.get(value) : nullptr; }
+  /// The value, by which the op decides, if it is known.
+  mlir::DenseElementsAttr known(mlir::Operation &op, Value value);
+  /// The same of a branch, of which both sides can be in the program: unknown where that is so.
+  mlir::DenseElementsAttr knownWay(mlir::Operation &op, Value value);
 
   /// Another number at each call, the same ones in each import of a program.
   int64_t takeNumber() { return next++; }
@@ -61,6 +67,9 @@ private:
   void importQuantized(mlir::Operation &op, const Rule &rule);
   void keep(mlir::Operation &op, llvm::ArrayRef<Value> results, bool hasFailed);
   void standIn(mlir::Operation &op);
+  /// What results and decisions of the op are noted by.
+  std::string getKey(mlir::Operation &op) const;
+  void noteResults(mlir::Operation &op);
 
   mlir::ModuleOp source;
   mlir::SymbolTable symbols;
@@ -78,6 +87,7 @@ private:
   llvm::SmallVector<Call> calls; ///< of functions that are being imported
   std::optional<Shape> lanes;
   int64_t imported = 0, next = 0;
+  onnx::CountedSizes *counted;
 };
 
 } // namespace tw::stablehlo

@@ -146,15 +146,18 @@ Shape OpImport::resultShape(StringRef name, std::optional<int64_t> elements) {
   return {};
 }
 
-DenseElementsAttr OpImport::known(Value value) { return importer.known(value); }
-std::optional<int64_t> OpImport::knownInteger(Value value) {
-  DenseElementsAttr known = this->known(value);
+DenseElementsAttr OpImport::known(Value value) { return importer.known(op, value); }
+static std::optional<int64_t> integerOf(DenseElementsAttr known) {
   if (!known || known.getNumElements() != 1 || !isa<IntegerType>(known.getElementType()))
     return std::nullopt;
   APInt number = *known.getValues<APInt>().begin();
   bool isSigned = known.getElementType().isSignlessInteger() && number.getBitWidth() > 1;
   return isSigned ? number.getSExtValue()
                   : int64_t(std::min<uint64_t>(number.getZExtValue(), INT64_MAX));
+}
+std::optional<int64_t> OpImport::knownInteger(Value value) { return integerOf(known(value)); }
+std::optional<int64_t> OpImport::knownWay(Value value) {
+  return integerOf(importer.knownWay(op, value));
 }
 
 Attribute tw::stablehlo::attributeOf(Operation &op, StringRef name) {

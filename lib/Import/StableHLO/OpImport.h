@@ -65,6 +65,8 @@ public:
   /// if not.
   mlir::DenseElementsAttr known(Value value);
   std::optional<int64_t> knownInteger(Value value);
+  /// The number of the side that is taken, if one is at all sizes.
+  std::optional<int64_t> knownWay(Value value);
 
   // Attributes; one of another kind is reported, one that is missing where there is no fallback
   // too.

@@ -162,7 +162,7 @@ static OwningOpRef<ModuleOp> import(ModuleOp source, func::FuncOp main,
   auto function = func::FuncOp::create(builder, main.getLoc(), "main", outside);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToEnd(body);
-  Importer importer(builder, source, options.isSample);
+  Importer importer(builder, source, options.isSample, options.counted);
   for (Operation &op : *source.getBody())
     if (!isa<func::FuncOp>(op) && !isIgnored(op))
       importer.report.add(op.getLoc(), op.getName().getStringRef(), "", "programs across devices",

@@ -46,8 +46,12 @@ std::map<std::string, KernelCost> tw::ptx::parseReport(StringRef report) {
   SmallVector<StringRef> lines;
   report.split(lines, '\n');
   std::string kernel;
+  const StringRef lossMark = "Potential Performance Loss: ";
   for (StringRef line : lines) {
-    if (line.contains("Compiling entry function")) {
+    if (line.contains(lossMark)) {
+      auto [why, name] = line.split(lossMark).second.rsplit(" in the function '");
+      kernels[name.split('\'').first.str()].loss = why.str();
+    } else if (line.contains("Compiling entry function")) {
       kernel = line.split('\'').second.split('\'').first.str();
       kernels[kernel];
     } else if (kernel.empty()) {

@@ -173,6 +173,10 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
         entry.registers = cost.registers;
         // Kernels have no variables of their own in memory: a frame is for what found no register.
         entry.spills = std::max(cost.spillStores, cost.stack);
+        if (!cost.loss.empty())
+          mlir::emitWarning(module.getLoc())
+              << "kernel '" << entry.name
+              << "' runs slower than it could, ptxas says: " << cost.loss;
       }
       tw::Artefact cubin = ptx;
       cubin.format = "cubin";

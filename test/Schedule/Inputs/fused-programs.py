@@ -371,15 +371,26 @@ def lstm_of_gates(g, gates, n):
     return [g.binary("mul", o, g.unary("tanh", c)), c]
 
 
-@program(2)
+@program(1)
 def step_of_an_lstm(g):
     return lstm_of_gates(g, g.binary("add", g.argument(4, 128), g.contract("bk,jk->bj", g.argument(4, 32), g.argument(128, 32))), 32)
 
 
-@program(3)
+@program(1)
 def step_of_an_lstm_of_two_products(g):
     x, h = (g.contract("bk,jk->bj", g.argument(4, k), g.argument(128, k)) for k in (48, 32))
     return lstm_of_gates(g, g.binary("add", g.binary("add", x, h), g.broadcast(g.argument(128), 4, 128)), 32)
+
+
+@program(2)
+def step_of_a_gru(g):
+    state = g.argument(4, 32)
+    x, h = (g.binary("add", g.contract("bk,jk->bj", a, g.argument(96, a[1][1])), g.broadcast(g.argument(96), 4, 96))
+            for a in (g.argument(4, 48), state))
+    (xz, xr, xm), (hz, hr, hm) = ([g.slice(gates, 1, 32 * part, 32) for part in range(3)] for gates in (x, h))
+    z, r = (g.unary("sigmoid", g.binary("add", a, b)) for a, b in ((xz, hz), (xr, hr)))
+    m = g.unary("tanh", g.binary("add", xm, g.binary("mul", r, hm)))
+    return g.binary("add", m, g.binary("mul", z, g.binary("sub", state, m)))
 
 
 @program(1)

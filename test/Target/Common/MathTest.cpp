@@ -369,7 +369,10 @@ TEST_F(MathTest, ErrorsOfExponentialsBelowMaximaAreWithinBounds) {
       run.kernel(0)(&launch, 0, uint32_t(blockSize / row), nullptr);
       for (size_t i = 0; i < blockSize; ++i) {
         if (expl(x[i]) < std::numeric_limits<float>::min())
-          EXPECT_EQ(e[i], 0) << x[i];
+          // 0, or what forms without a power of two of their own give up to half a power below.
+          EXPECT_TRUE(e[i] == 0 ||
+                      (x[i] > -126.5f * float(M_LN2) && errorInUlps<float>(e[i], expl(x[i])) < 2))
+              << x[i] << " gives " << e[i];
         else
           worst = std::max(worst, errorInUlps<float>(e[i], expl(x[i])));
         long double exact = (long double)e[i] / divisor;

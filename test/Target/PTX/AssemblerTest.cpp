@@ -32,6 +32,22 @@ ptxas info    : Used 12 registers, used 0 barriers, 368 bytes cmem[0]
   EXPECT_EQ(relu.localBytes, 0u);
 }
 
+TEST(AssemblerTest, ReportSaysWhatIsLost) {
+  auto kernels = parseReport(
+      R"(ptxas info    : (C7517) warpgroup.wait is injected in around line 16 by compiler to allow use of registers defined by GMMA in function 'k'
+ptxas info    : (C7515) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions defining accumulator registers of a wgmma between start and end of the pipeline stage in the function 'k'
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'k' for 'sm_90a'
+ptxas info    : Used 30 registers, used 0 barriers, 32768 bytes smem
+ptxas info    : Compiling entry function 'other' for 'sm_90a'
+)");
+  EXPECT_EQ(kernels["k"].loss,
+            "wgmma.mma_async instructions are serialized due to non wgmma instructions defining "
+            "accumulator registers of a wgmma between start and end of the pipeline stage");
+  EXPECT_EQ(kernels["k"].registers, 30u);
+  EXPECT_EQ(kernels["other"].loss, "");
+}
+
 TEST(AssemblerTest, ReportOfSomethingElseIsEmpty) {
   EXPECT_TRUE(parseReport("").empty());
   EXPECT_TRUE(parseReport("Used 3 registers\n1 bytes stack frame").empty());

@@ -71,9 +71,10 @@ struct CountedSizes {
   SizeTrace *trace = nullptr;
   /// Sizes of the trace where a node reads another value than follows from the samples; one that
   /// decides the way of a branch or a loop, which may be open.
+  /// Without a size where nobody knows whether it does at some.
   struct Reading {
     std::string node;
-    size_t probe;
+    std::optional<size_t> probe;
     bool isWay;
   };
   std::vector<Reading> readings;

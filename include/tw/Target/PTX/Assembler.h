@@ -16,6 +16,9 @@ struct KernelCost {
   uint32_t stack = 0, spillStores = 0, spillLoads = 0;
   /// Static local memory of a program.
   uint32_t localBytes = 0;
+  /// Why it is slower than its code says, as where products that should run beside each other run
+  /// one after another; empty if it is not.
+  std::string loss;
 };
 
 struct Assembly {

@@ -65,8 +65,17 @@ static void importSlice(NodeImport &n) {
       n.error(Code::T0108) << "step " << step << " is out of range";
     if (n.failed())
       return;
-    int64_t size = e.size(x, axes[i]), end = (*ends)[i];
-    if (step == 1 && ((*starts)[i] == 0 || (*starts)[i] <= -size)) {
+    int64_t size = e.size(x, axes[i]), start = (*starts)[i], end = (*ends)[i];
+    if (step == 1 && start < 0 && end >= size) {
+      // The last ones, as many as there are.
+      int64_t taken = start < -size ? size : -start;
+      if (std::optional<CountedSizes::Part> part = n.takesFirst(axes[i], size, taken)) {
+        Value before = e.sub(e.splat({}, e.i64(), double(size)), double(part->most));
+        Value at = e.add(e.iota({part->most}, 0, e.i64()), e.maximum(before, 0.0));
+        x = n.countFirst(*part, e.gather(x, {at}, axes[i]), axes[i], size);
+        continue;
+      }
+    } else if (step == 1 && (start == 0 || start <= -size)) {
       int64_t taken = std::clamp<int64_t>(end < 0 ? end + size : end, 0, size);
       if (std::optional<CountedSizes::Part> part = n.takesFirst(axes[i], size, taken)) {
         Value rows = e.gather(x, {e.iota({part->most}, 0, e.i64())}, axes[i]);

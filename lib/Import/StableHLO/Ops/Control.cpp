@@ -232,7 +232,7 @@ static void importCase(OpImport &op) {
   }
   if (!isScalar(op, op.operand(0), /*isBool=*/false))
     return;
-  if (std::optional<int64_t> known = op.knownInteger(op.operand(0))) {
+  if (std::optional<int64_t> known = op.knownWay(op.operand(0))) {
     bool isSide = *known >= 0 && *known < int64_t(sides);
     if (auto values = op.enter(isSide ? unsigned(*known) : unsigned(sides - 1), {}))
       setResults(op, *values);
@@ -247,7 +247,7 @@ static void importCase(OpImport &op) {
 static void importIf(OpImport &op) {
   if (!op.hasRegions(2, 0) || !isScalar(op, op.operand(0), /*isBool=*/true))
     return;
-  if (std::optional<int64_t> known = op.knownInteger(op.operand(0))) {
+  if (std::optional<int64_t> known = op.knownWay(op.operand(0))) {
     if (auto values = op.enter(*known ? 0 : 1, {}))
       setResults(op, *values);
     return;

@@ -73,6 +73,11 @@ private:
     return result;
   }
 
+  /// The next dimension of the tiles, remembered for what is copied to local memory.
+  void addTile(const AxisGroup &group, int64_t factor, Rest rest) {
+    tiles.push_back({builder.addTile(group, factor, rest), group.axes, factor});
+  }
+
   /// The group along which results lie in memory, if programs may share its points.
   AxisGroup *findStored() {
     AxisGroup *best = nullptr;
@@ -132,10 +137,31 @@ private:
     if (rows.empty())
       return false;
     hasBlocks = true;
-    StringAttr loop = builder.addBlockedLoop(group, sizes.rowBlock, EdgeMode::Pad);
+    auto [loop, inner] = builder.addBlockedLoop(group, sizes.rowBlock, EdgeMode::Pad);
     for (LoadOp load : rows)
-      builder.addStage(load, "row", loop, {}, std::min(sizes.slots, group.extent / sizes.rowBlock));
+      builder.addStage(load, "row", loop, orderRows(load, inner),
+                       std::min(sizes.slots, group.extent / sizes.rowBlock));
     return true;
+  }
+
+  /// The dimensions of a block of rows: lanes go along the longest one of the tile, so that this is
+  /// innermost and they read words beside each other. None if it is so anyway.
+  SmallVector<StringAttr> orderRows(LoadOp load, StringAttr inner) {
+    llvm::SmallBitVector axes = sets.of(load.getResult());
+    SmallVector<const Tile *> own;
+    for (const Tile &tile : tiles)
+      if (llvm::any_of(tile.axes, [&](unsigned axis) { return axes[axis]; }))
+        own.push_back(&tile);
+    size_t longest = 0;
+    for (auto [i, tile] : llvm::enumerate(own))
+      longest = tile->extent >= own[longest]->extent ? i : longest;
+    if (longest + 1 >= own.size())
+      return {};
+    std::rotate(own.begin() + longest, own.begin() + longest + 1, own.end());
+    SmallVector<StringAttr> order{inner};
+    for (const Tile *tile : own)
+      order.push_back(tile->name);
+    return order;
   }
 
   /// Whether the load varies along axes that have a role, and no neighbours do there.
@@ -158,15 +184,15 @@ private:
       auto [read, written, rest] = *transposition;
       int64_t height = std::min(powerOfTwo(read.extent), kWarp);
       int64_t width = std::min(powerOfTwo(written.extent), kWarp);
-      builder.addTile(read, height, Rest::Grid);
-      builder.addTile(written, width, Rest::Grid);
+      addTile(read, height, Rest::Grid);
+      addTile(written, width, Rest::Grid);
       warps = getWarps(height * width, sizes.vector);
       groups.append(rest);
       return;
     }
     int64_t tile =
         std::clamp(powerOfTwo(points.extent / sizes.programs), kWarp * sizes.vector, sizes.tile);
-    builder.addTile(points, std::min(tile, powerOfTwo(points.extent)), Rest::Grid);
+    addTile(points, std::min(tile, powerOfTwo(points.extent)), Rest::Grid);
     warps = getWarps(tile, sizes.vector);
   }
 
@@ -177,7 +203,7 @@ private:
       return;
     AxisGroup points = take(stored);
     int64_t tile = std::min(powerOfTwo(points.extent), kWarp * sizes.vector * sizes.results);
-    builder.addTile(points, tile, Rest::Grid);
+    addTile(points, tile, Rest::Grid);
     warps = getWarps(tile, sizes.results);
   }
 
@@ -289,9 +315,9 @@ private:
       while (width > 1 && getPrograms() / width < sizes.programs)
         width /= 2;
     }
-    builder.addTile(*row, height, Rest::Loop);
+    addTile(*row, height, Rest::Loop);
     if (width > 1)
-      builder.addTile(*stored, width, Rest::Grid);
+      addTile(*stored, width, Rest::Grid);
     warps = getWarps(height * width, sizes.reduced);
     drop(width > 1 ? stored : nullptr, row);
     return true;
@@ -307,9 +333,9 @@ private:
              int64_t(llvm::divideCeil(getPrograms(), 2 * rows)) >= sizes.programs)
         rows *= 2;
       if (rows > 1)
-        builder.addTile(*stored, rows, Rest::Grid);
+        addTile(*stored, rows, Rest::Grid);
     }
-    builder.addTile(row, columns, Rest::Loop);
+    addTile(row, columns, Rest::Loop);
     warps = getWarps(rows * columns, sizes.reduced);
     drop(rows > 1 ? stored : nullptr, reduced);
   }
@@ -319,8 +345,8 @@ private:
     int64_t columns = std::min(powerOfTwo(stored->extent), kWarp);
     int64_t rows = std::min(powerOfTwo(reduced->extent),
                             (usesAgain(*reduced) ? sizes.keptRow : sizes.tile) / columns);
-    builder.addTile(*reduced, rows, Rest::Loop);
-    builder.addTile(*stored, columns, Rest::Grid);
+    addTile(*reduced, rows, Rest::Loop);
+    addTile(*stored, columns, Rest::Grid);
     warps = getWarps(rows * columns, sizes.vector);
     drop(stored, reduced);
   }
@@ -407,8 +433,11 @@ private:
     addRows(*rows, height);
     builder.addTile(*columns, width, Rest::Grid);
     if (sizes.staged) {
-      StringAttr block = builder.addBlockedLoop(
-          *depth, std::min(powerOfTwo(depth->extent), sizes.block), EdgeMode::Pad);
+      StringAttr block =
+          builder
+              .addBlockedLoop(*depth, std::min(powerOfTwo(depth->extent), sizes.block),
+                              EdgeMode::Pad)
+              .first;
       stage(contract.getLhs(), "lhs", block);
       stage(contract.getRhs(), "rhs", block);
     } else {
@@ -499,6 +528,13 @@ private:
   ScheduleBuilder builder;
   SmallVector<AxisGroup> groups;
   SmallVector<Operation *> reductions;
+  struct Tile {
+    StringAttr name;
+    SmallVector<unsigned> axes;
+    int64_t extent;
+  };
+  /// The dimensions of tiles, but of contractions.
+  SmallVector<Tile> tiles;
   bool hasScans = false, hasBlocks = false;
   int64_t warps, loading = 0;
 };

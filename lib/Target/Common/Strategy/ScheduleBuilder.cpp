@@ -110,12 +110,13 @@ void ScheduleBuilder::addSkip(unsigned axis) {
   sweeps.push_back(SkipAttr::get(kernel.getContext(), text(kernel.getAxisName(axis))));
 }
 
-StringAttr ScheduleBuilder::addBlockedLoop(const AxisGroup &group, int64_t factor, EdgeMode edge) {
+std::pair<StringAttr, StringAttr> ScheduleBuilder::addBlockedLoop(const AxisGroup &group,
+                                                                  int64_t factor, EdgeMode edge) {
   auto [outer, inner] = split(group, factor, edge);
   addLoop(outer, group.axes);
   addLoop(inner, group.axes);
   addUnrolled(inner);
-  return outer;
+  return {outer, inner};
 }
 
 StringAttr ScheduleBuilder::getName(Operation *op, StringRef name) {

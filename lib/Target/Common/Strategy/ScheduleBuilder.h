@@ -25,8 +25,9 @@ public:
   /// the dimensions of the grid that are added later; as many as there are or a divisor of these.
   mlir::StringAttr addTileTogether(const AxisGroup &group, int64_t factor, int64_t together);
   /// The group, as one axis, becomes two loops, the inner one over `factor` points and unrolled.
-  /// Returns the outer one, which may have one point only.
-  mlir::StringAttr addBlockedLoop(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge);
+  /// Returns the names of both; the outer one may have one point only.
+  std::pair<mlir::StringAttr, mlir::StringAttr>
+  addBlockedLoop(const AxisGroup &group, int64_t factor, kernel::EdgeMode edge);
   /// The group, as one axis, becomes a loop over blocks of `factor` points, each the next dimension
   /// of the tiles, which matrix units sum over. Returns the names of both.
   std::pair<mlir::StringAttr, mlir::StringAttr>

@@ -423,9 +423,7 @@ layout::TileLayout tw::threads::chooseLayout(ArrayRef<int64_t> frame,
   LayoutVariant variant;
   layout::TileLayout best = choose(variant);
   llvm::SmallBitVector rows = findRows(accesses, frame.size());
-  int64_t sectors = rows.any() ? countAllSectors(best) : 0;
-  if (sectors == 0)
-    return best;
+  int64_t sectors = countAllSectors(best);
   // The row along which lanes ask for the fewest sectors; it may be too short for them, or no two
   // of its elements be read at once.
   for (unsigned row : rows.set_bits())
@@ -456,6 +454,8 @@ layout::TileLayout tw::threads::chooseLayout(ArrayRef<int64_t> frame,
     for (unsigned bits = llvm::Log2_64(threads.lanes) + 1; bits-- > 0 && fewest > 0;) {
       variant.mostRowLaneBits = bits;
       layout::TileLayout layout = choose(variant);
+      if (layout == best)
+        continue;
       if (int64_t cycles = countAllConflicts(layout);
           cycles < fewest && countAllSectors(layout) * parts <= sectors * (parts + 1)) {
         fewest = cycles;

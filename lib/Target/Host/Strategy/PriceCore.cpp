@@ -7,6 +7,7 @@
 #include "tw/Dialect/Kernel/Instance.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -32,9 +33,13 @@ struct Cost {
 /// beside two branches. Measured of softmaxes of 31 columns, 50 cycles for six of them.
 constexpr double kEntryCycles = 8;
 
-/// What a division waits for, in latencies of a multiply-add: 11 to 15 cycles on CPUs since 2015
-/// [uops.info].
+/// What a division or a root waits for, in latencies of a multiply-add: 11 to 15 cycles on CPUs
+/// since 2015 [uops.info].
 constexpr double kDivision = 3.5;
+
+/// What shows of a wait behind which no function is computed: loads and addresses of the next sweep
+/// are done meanwhile. By hand-written norms of rows of 64 to 768 floats (Zen 3) a half to all.
+constexpr double kPlainWaits = 0.6;
 
 class CorePricer {
 public:
@@ -86,36 +91,54 @@ private:
     return node.kind == NodeKind::Compute && node.shape.back() > 1 && isExpensive(node.op);
   }
 
-  /// Whether one element takes a division or a root.
-  bool isDivided(const Node &node) const {
-    return node.kind == NodeKind::Compute && node.shape.back() == 1 &&
-           ports.functionCycles(node.op) == 0;
+  /// When values of a row are there, from the end of the loop that they are reduced in.
+  using Ready = llvm::SmallDenseMap<const Node *, double, 8>;
+
+  /// When the last of those is there that the node, or one inside of it, needs.
+  static double getReady(const Node &node, const Ready &ready) {
+    double last = 0;
+    auto take = [&](Ref ref) { last = std::max(last, ready.lookup(ref.node)); };
+    for (const Node::Use &use : node.uses)
+      take(use.ref);
+    llvm::for_each(node.before, take);
+    auto takeAll = [&](const schedule::Block &block) {
+      for (const Node *inner : block)
+        last = std::max(last, getReady(*inner, ready));
+    };
+    if (auto *loop = dyn_cast<LoopNode>(&node))
+      takeAll(loop->body);
+    else if (auto *branch = dyn_cast<BranchNode>(&node))
+      for (const schedule::Block *side : {&branch->there, &branch->elsewhere})
+        takeAll(*side);
+    return last;
   }
 
   /// What vectors wait for that need what the lanes of others came to: a whole row has to be there,
   /// be it divided, and the first of them has gone through a function of it before the core is busy
-  /// again. What sums alone leave idle, as in norms, showed in no time.
+  /// again.
   /// Meanwhile the core begins what follows the block, if it looks ahead beyond the instructions
   /// that wait, and other rows of the tile; `instructions` has those of each node.
   double getWaits(const schedule::Block &block, ArrayRef<double> instructions) {
-    double waits = 0, pending = 0;
-    bool isCombined = false;
+    double waits = 0;
+    Ready ready;
     for (auto [i, node] : llvm::enumerate(block)) {
-      auto *loop = dyn_cast<LoopNode>(node);
+      double pending = ready.empty() ? 0 : getReady(*node, ready);
       if (combinesLanes(*node)) {
-        pending += getIdle(*node, getCombineLatency(*node));
-        isCombined = true;
-      } else if (isCombined && isDivided(*node)) {
-        pending += getIdle(*node, kDivision * double(traits.fmaLatency));
-      }
-      ArrayRef<Node *> nodes = loop ? ArrayRef(loop->body) : ArrayRef(node);
-      if (pending == 0 || llvm::none_of(nodes, [&](const Node *each) { return isFunction(*each); }))
+        ready[node] = pending + getIdle(*node, getCombineLatency(*node));
         continue;
+      }
+      auto *loop = dyn_cast<LoopNode>(node);
+      if (pending == 0 || (!loop && node->kind != NodeKind::Compute))
+        continue;
+      if (!loop && node->shape.back() == 1) {
+        ready[node] = pending + getIdle(*node, getLatency(*node));
+        continue;
+      }
+      double function = getFunctionIdle(loop ? ArrayRef(loop->body) : ArrayRef(node));
       double left = llvm::sum_of(instructions.drop_front(i));
-      waits += (pending + getFunctionIdle(nodes)) *
+      waits += (function > 0 ? pending + function : kPlainWaits * pending) *
                std::min(1.0, left / std::max(1.0, traits.instructionsAhead));
-      pending = 0;
-      isCombined = false;
+      ready.clear();
     }
     return waits;
   }
@@ -132,7 +155,9 @@ private:
     case NodeKind::Compute:
       if (isa<arith::ConstantOp>(node.op))
         return 0;
-      if (isa<arith::DivFOp>(node.op))
+      if (isa<math::RsqrtOp>(node.op))
+        return 2 * kDivision * latency;
+      if (ports.functionCycles(node.op) == 0)
         return kDivision * latency;
       return latency * std::max(1.0, ports.functionCycles(node.op));
     case NodeKind::Accumulate:

@@ -288,10 +288,15 @@ static bool isMixed(KernelOp kernel) {
 }
 
 /// Strategies for a class of kernels know more of what becomes of their lists than prices tell.
+bool tw::schedule::host::wantsSearch(KernelOp kernel, const HostTraits &traits, double cheapest,
+                                     llvm::function_ref<bool()> areForAny) {
+  return cheapest > kNear * getLeastCycles(kernel, traits) && (isMixed(kernel) || areForAny());
+}
+
 template <typename Candidates>
 static bool isFar(KernelOp kernel, const HostTraits &traits, const Candidates &candidates) {
-  return !candidates.empty() && (areForAny(candidates) || isMixed(kernel)) &&
-         candidates.front().cycles > kNear * getLeastCycles(kernel, traits);
+  return !candidates.empty() && wantsSearch(kernel, traits, candidates.front().cycles,
+                                            [&] { return areForAny(candidates); });
 }
 
 bool tw::schedule::host::wantsSearch(KernelOp kernel, const HostTraits &traits,

@@ -12,6 +12,10 @@ namespace tw::schedule::host {
 /// `wantsSearch` tells whether there would be a search.
 bool wantsSearch(kernel::KernelOp kernel, const HostTraits &traits,
                  llvm::ArrayRef<Candidate> candidates);
+/// The same of the cheapest candidate, and whether all are of strategies that propose lists for any
+/// kernel, which is asked for where it decides.
+bool wantsSearch(kernel::KernelOp kernel, const HostTraits &traits, double cheapest,
+                 llvm::function_ref<bool()> areForAny);
 void searchFurther(kernel::KernelOp kernel, const HostTraits &traits, bool exactOnly,
                    unsigned states, llvm::SmallVectorImpl<HostCandidate> &candidates);
 

@@ -1,6 +1,7 @@
 // The table of the host's strategies, and the choice among what they propose.
 #include "MadeLists.h"
 #include "Price.h"
+#include "ProductsFirst.h"
 #include "Rewritten.h"
 #include "Search.h"
 #include "Strategies.h"
@@ -42,6 +43,7 @@ static constexpr Generator generators[] = {
     {proposeUnfolded},
     {proposeProductRows},
     {proposeSeveralProducts},
+    {proposeProductsFirst},
     {proposeProductChain},
     {proposeAttention},
     {proposeElementwise},
@@ -185,22 +187,9 @@ static void addShared(KernelOp kernel, const HostTraits &traits, bool exactOnly,
   candidates.append(shared);
 }
 
-/// Prices the candidates, of equal lists the first, and drops those that cannot become loops, or
-/// are not among so many cheapest.
-static void price(KernelOp kernel, const HostTraits &traits,
-                  SmallVectorImpl<HostCandidate> &candidates, size_t most) {
-  llvm::SmallPtrSet<Attribute, 32> seen;
-  llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
-    return !seen.insert(candidate.schedule).second;
-  });
-  priceAll(kernel, traits, candidates, most);
-  llvm::erase_if(candidates, [](const HostCandidate &candidate) { return candidate.cycles == 0; });
-}
-
-/// Names values of the kernel. Others than the `most` cheapest may be left out.
-static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &traits,
-                                             bool exactOnly, unsigned searchStates,
-                                             size_t most = kAllCandidates) {
+/// What all strategies propose, of equal lists the first; names values of the kernel.
+static SmallVector<HostCandidate> listAll(KernelOp kernel, const HostTraits &traits,
+                                          bool exactOnly) {
   SmallVector<HostCandidate> candidates;
   // Loops without points are as good as any.
   if (llvm::is_contained(kernel.getExtents(), 0))
@@ -224,7 +213,19 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   }
   addAlone(kernel, traits, exactOnly, candidates);
   addShared(kernel, traits, exactOnly, candidates);
-  price(kernel, traits, candidates, most);
+  llvm::SmallPtrSet<Attribute, 32> seen;
+  llvm::erase_if(candidates, [&](const HostCandidate &candidate) {
+    return !seen.insert(candidate.schedule).second;
+  });
+  return candidates;
+}
+
+/// Prices the candidates and drops those that cannot become loops, or are not among so many
+/// cheapest; the cheapest come first.
+static void price(KernelOp kernel, const HostTraits &traits,
+                  SmallVectorImpl<HostCandidate> &candidates, size_t most) {
+  priceAll(kernel, traits, candidates, most);
+  llvm::erase_if(candidates, [](const HostCandidate &candidate) { return candidate.cycles == 0; });
   // Equal ones stay in the order in which they were proposed, shorter lists first.
   auto isCheaper = [&](const HostCandidate &a, const HostCandidate &b) {
     auto keyOf = [&](const HostCandidate &candidate) {
@@ -234,8 +235,6 @@ static SmallVector<HostCandidate> proposeFor(KernelOp kernel, const HostTraits &
   };
   for (auto *it = candidates.begin(); it != candidates.end(); ++it)
     std::rotate(std::upper_bound(candidates.begin(), it, *it, isCheaper), it, it + 1);
-  searchFurther(kernel, traits, exactOnly, searchStates, candidates);
-  return candidates;
 }
 
 SmallVector<HostCandidate> tw::schedule::proposeHostSchedules(KernelOp kernel,
@@ -244,20 +243,45 @@ SmallVector<HostCandidate> tw::schedule::proposeHostSchedules(KernelOp kernel,
                                                               unsigned searchStates) {
   // Strategies name values of a copy, of which those are kept that a list speaks of.
   OwningOpRef<KernelOp> copy(kernel.clone());
-  SmallVector<HostCandidate> candidates = proposeFor(*copy, traits, exactOnly, searchStates);
+  SmallVector<HostCandidate> candidates = listAll(*copy, traits, exactOnly);
+  price(*copy, traits, candidates, kAllCandidates);
+  searchFurther(*copy, traits, exactOnly, searchStates, candidates);
   for (HostCandidate &candidate : candidates)
     candidate.names = collectNames(*copy, candidate.schedule);
   return candidates;
 }
 
-ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits) {
+/// The first of them without a search, while others are priced no further than it takes to know
+/// which that is; with `wantsMore` whether there would be a search.
+static std::optional<HostCandidate> proposeBest(KernelOp kernel, const HostTraits &traits,
+                                                bool exactOnly, bool *wantsMore = nullptr) {
   OwningOpRef<KernelOp> copy(kernel.clone());
-  SmallVector<HostCandidate> candidates =
-      proposeFor(*copy, traits, /*exactOnly=*/false, /*searchStates=*/0, /*most=*/1);
+  SmallVector<HostCandidate> candidates = listAll(*copy, traits, exactOnly);
+  SmallVector<ScheduleAttr> ofClass;
+  for (const HostCandidate &candidate : candidates)
+    if (!candidate.isForAny)
+      ofClass.push_back(candidate.schedule);
+  price(*copy, traits, candidates, /*most=*/1);
   if (candidates.empty())
+    return std::nullopt;
+  HostCandidate &best = candidates.front();
+  best.names = collectNames(*copy, best.schedule);
+  auto areForAny = [&] {
+    return best.isForAny && llvm::none_of(ofClass, [&](ScheduleAttr list) {
+             return priceList(*copy, list, traits).has_value();
+           });
+  };
+  if (wantsMore)
+    *wantsMore = wantsSearch(*copy, traits, best.cycles, areForAny);
+  return best;
+}
+
+ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits) {
+  std::optional<HostCandidate> best = proposeBest(kernel, traits, /*exactOnly=*/false);
+  if (!best)
     return ScheduleAttr::get(kernel.getContext(), {});
-  giveNames(kernel, collectNames(*copy, candidates.front().schedule));
-  return candidates.front().schedule;
+  giveNames(kernel, best->names);
+  return best->schedule;
 }
 
 namespace {
@@ -289,22 +313,29 @@ public:
     return schedule::host::wantsSearch(kernel, traits, candidates);
   }
 
+  SmallVector<Candidate> proposeBest(KernelOp kernel, bool exactOnly,
+                                     bool &wantsMore) const override {
+    wantsMore = false;
+    std::optional<HostCandidate> best = ::proposeBest(kernel, traits, exactOnly, &wantsMore);
+    return best ? SmallVector<Candidate>{describe(*best)} : SmallVector<Candidate>();
+  }
+
   SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly,
                                  unsigned searchStates) const override {
-    SmallVector<Candidate> proposed;
-    for (const HostCandidate &candidate :
-         proposeHostSchedules(kernel, traits, exactOnly, searchStates)) {
-      proposed.push_back(
-          {candidate.strategy.str(), candidate.schedule, candidate.names, candidate.cycles});
-      proposed.back().isForAny = candidate.isForAny;
-      proposed.back().launches = candidate.launches;
-      for (auto [name, cycles] : candidate.price.getTerms())
-        proposed.back().terms.push_back({name.str(), cycles});
-    }
-    return proposed;
+    return llvm::map_to_vector(proposeHostSchedules(kernel, traits, exactOnly, searchStates),
+                               describe);
   }
 
 private:
+  static Candidate describe(const HostCandidate &candidate) {
+    Candidate all{candidate.strategy.str(), candidate.schedule, candidate.names, candidate.cycles};
+    all.isForAny = candidate.isForAny;
+    all.launches = candidate.launches;
+    for (auto [name, cycles] : candidate.price.getTerms())
+      all.terms.push_back({name.str(), cycles});
+    return all;
+  }
+
   MadeLists made;
   HostTraits traits;
 };

@@ -1,5 +1,5 @@
 // A function of what a norm gives waits until the lanes of two sums are combined, and for a root and a division: a tile of
-// more rows than hide the latency of an addition keeps the core busy meanwhile. A norm alone shows no wait.
+// more rows than hide the latency of an addition keeps the core busy meanwhile. A norm alone has no function that would wait.
 // RUN: tensor-compile %s --target=host:znver5 --option=threads=1 --to=schedule | FileCheck %s
 // RUN: tensor-run %s --no-cache --compare=interpreter | FileCheck %s --check-prefix=SAME
 // CHECK: -> tensor<256x32xf32> attributes {schedule = #tkernel.schedule<[split i = [i_o, i_i 8], split j = [j_o, j_i 16], grid [i_o], order [j_o], tile [i_i, j_i]]>}

@@ -1,0 +1,194 @@
+// Arithmetic of sizes, and what the ends of ranges say of them.
+#include "SizeForms.h"
+
+#include "tw/Dialect/Graph/Graph.h"
+#include "tw/Support/SizeProducts.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tw;
+using namespace tw::onnx;
+
+using Bounds = std::optional<std::pair<int64_t, int64_t>>;
+
+int64_t SizeForms::stepOf(StringAttr symbol) const {
+  size_t index = size_t(llvm::find(symbols, symbol) - symbols.begin());
+  return index < ranges.size() ? ranges[index].step : 1;
+}
+
+/// What the intervals' products are between.
+static Bounds multiplyBounds(std::pair<int64_t, int64_t> a, std::pair<int64_t, int64_t> b) {
+  std::pair<int64_t, int64_t> found = {INT64_MAX, INT64_MIN};
+  for (int64_t x : {a.first, a.second})
+    for (int64_t y : {b.first, b.second}) {
+      int64_t product;
+      if (llvm::MulOverflow(x, y, product))
+        return std::nullopt;
+      found = {std::min(found.first, product), std::max(found.second, product)};
+    }
+  return found;
+}
+
+/// Of a symbol, which may be a product or a quotient.
+Bounds SizeForms::getEnds(StringAttr name) const {
+  SmallVector<StringAttr, 2> factors = getFactors(name);
+  if (factors.size() > 1) {
+    Bounds all = std::pair<int64_t, int64_t>(1, 1);
+    for (StringAttr factor : factors)
+      if (Bounds own = all ? getEnds(factor) : std::nullopt)
+        all = multiplyBounds(*all, *own);
+      else
+        return std::nullopt;
+    return all;
+  }
+  if (std::optional<SizeQuotient> quotient = getQuotient(name)) {
+    Bounds all = getBounds(quotient->numerator);
+    if (!all)
+      return std::nullopt;
+    return std::pair(llvm::divideFloorSigned(all->first, quotient->divisor),
+                     llvm::divideFloorSigned(all->second, quotient->divisor));
+  }
+  size_t index = size_t(llvm::find(symbols, name) - symbols.begin());
+  if (index >= ranges.size())
+    return std::nullopt;
+  return std::pair(ranges[index].min, ranges[index].max);
+}
+
+/// A sum of products of different symbols is most and least at ends of their ranges.
+Bounds SizeForms::getBoundsAtEnds(const Dim &dim) const {
+  SmallVector<StringAttr> own;
+  for (auto [name, factor] : dim.getTerms()) {
+    SmallVector<StringAttr, 2> factors = getFactors(name);
+    for (auto [i, each] : llvm::enumerate(factors)) {
+      if (getQuotient(each) || llvm::is_contained(ArrayRef(factors).drop_front(i + 1), each))
+        return std::nullopt;
+      if (!llvm::is_contained(own, each))
+        own.push_back(each);
+    }
+  }
+  constexpr size_t kMostSymbols = 10;
+  if (own.size() > kMostSymbols)
+    return std::nullopt;
+  Bounds found;
+  for (unsigned ends = 0; ends < 1u << own.size(); ++ends) {
+    std::optional<int64_t> value = dim.evaluate([&](StringAttr name) -> std::optional<int64_t> {
+      size_t place = size_t(llvm::find(own, name) - own.begin());
+      size_t index = size_t(llvm::find(symbols, name) - symbols.begin());
+      if (place == own.size() || index >= ranges.size())
+        return std::nullopt;
+      return ends >> place & 1 ? ranges[index].max : ranges[index].min;
+    });
+    if (!value)
+      return std::nullopt;
+    found = found ? std::pair(std::min(found->first, *value), std::max(found->second, *value))
+                  : std::pair(*value, *value);
+  }
+  return found;
+}
+
+Bounds SizeForms::getBounds(const Dim &dim) const {
+  if (Bounds found = getBoundsAtEnds(dim))
+    return found;
+  std::pair<int64_t, int64_t> sum = {dim.getConstant(), dim.getConstant()};
+  for (auto [name, factor] : dim.getTerms()) {
+    Bounds own = getEnds(name);
+    own = own ? multiplyBounds(*own, {factor, factor}) : own;
+    if (!own || llvm::AddOverflow(sum.first, own->first, sum.first) ||
+        llvm::AddOverflow(sum.second, own->second, sum.second))
+      return std::nullopt;
+  }
+  return sum;
+}
+
+/// Of what is not negative, where rounding down and towards zero is the same.
+SizeForms::Form SizeForms::divide(const Dim &dim, const Dim &divisor) const {
+  Bounds bounds = getBounds(dim);
+  if (!bounds || bounds->first < 0 || !divisor.isStatic() || divisor.getConstant() <= 0)
+    return std::nullopt;
+  return divideDown(dim, divisor.getConstant(), [&](StringAttr symbol) { return stepOf(symbol); });
+}
+
+SizeForms::Form SizeForms::compare(Operation *op, const Dim &a, const Dim &b) const {
+  Bounds apart = getBounds(a - b);
+  if (!apart)
+    return std::nullopt;
+  auto decide = [](bool always, bool never) -> Form {
+    return always ? Form(Dim(1)) : never ? Form(Dim(0)) : std::nullopt;
+  };
+  auto [least, most] = *apart;
+  using Predicate = graph::ComparePredicate;
+  switch (cast<graph::CompareOp>(op).getPredicate()) {
+  case Predicate::Eq:
+    return decide(least == 0 && most == 0, least > 0 || most < 0);
+  case Predicate::Ne:
+    return decide(least > 0 || most < 0, least == 0 && most == 0);
+  case Predicate::Lt:
+    return decide(most < 0, least >= 0);
+  case Predicate::Le:
+    return decide(most <= 0, least > 0);
+  case Predicate::Gt:
+    return decide(least > 0, most <= 0);
+  case Predicate::Ge:
+    return decide(least >= 0, most < 0);
+  }
+  return std::nullopt;
+}
+
+/// The smaller or the larger one, if one is at all sizes.
+static SizeForms::Form pick(const SizeForms &forms, const Dim &a, const Dim &b, bool isLeast) {
+  Bounds apart = forms.getBounds(a - b);
+  if (!apart || (apart->first < 0 && apart->second > 0))
+    return std::nullopt;
+  return (apart->second <= 0) == isLeast ? a : b;
+}
+
+SizeForms::Form SizeForms::apply(Operation *op, ArrayRef<Form> operands) const {
+  auto isNumber = [](const Form &form) { return form && form->isStatic(); };
+  if (isa<graph::SelectOp>(op))
+    return !isNumber(operands[0])       ? std::nullopt
+           : operands[0]->getConstant() ? operands[1]
+                                        : operands[2];
+  if (isa<graph::AndOp, graph::OrOp>(op) && op->getResult(0).getType() &&
+      cast<RankedTensorType>(op->getResult(0).getType()).getElementType().isInteger(1)) {
+    bool decides = isa<graph::OrOp>(op);
+    for (const Form &form : operands)
+      if (isNumber(form) && bool(form->getConstant()) == decides)
+        return Dim(decides);
+    return llvm::all_of(operands, isNumber) ? Form(Dim(!decides)) : std::nullopt;
+  }
+  if (operands.empty() || !llvm::all_of(operands, [](const Form &form) { return !!form; }))
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  if (!type.isSignlessInteger())
+    return std::nullopt;
+  const Dim &a = *operands[0], &b = *operands.back();
+  if (isa<graph::CompareOp>(op))
+    return compare(op, a, b);
+  if (isa<graph::NotOp>(op) && type.isInteger(1))
+    return isNumber(a) ? Form(Dim(!a.getConstant())) : std::nullopt;
+  // Numbers that the type may not hold are no sizes.
+  if (type.getIntOrFloatBitWidth() < 32)
+    return std::nullopt;
+  if (isa<graph::CastOp>(op)) {
+    Type from = cast<RankedTensorType>(op->getOperand(0).getType()).getElementType();
+    return from.isSignlessInteger() ? Form(a) : std::nullopt;
+  }
+  if (isa<graph::AddOp>(op))
+    return a + b;
+  if (isa<graph::SubOp>(op))
+    return a - b;
+  if (isa<graph::NegOp>(op))
+    return a * -1;
+  if (isa<graph::MulOp>(op))
+    return multiply(a, b);
+  if (isa<graph::DivOp>(op))
+    return divide(a, b);
+  if (isa<graph::RemOp, graph::ModOp>(op)) {
+    Form quotient = divide(a, b);
+    return quotient ? Form(a - *quotient * b.getConstant()) : std::nullopt;
+  }
+  if (isa<graph::MinimumOp, graph::MaximumOp>(op))
+    return pick(*this, a, b, isa<graph::MinimumOp>(op));
+  return std::nullopt;
+}

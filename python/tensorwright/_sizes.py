@@ -1,0 +1,617 @@
+"""Sizes of a function that is traced for ranges of them: ints that know what they are at all sizes.
+
+A trace sees the numbers of one sample. What the function decides by them has to be decided so at all sizes of the
+ranges, so the first sample is traced once more with a `Size` in place of each size that changes: arithmetic gives
+further ones, and a comparison is tried at all sizes, and refused where it is another one at some. What leaves as a plain
+number (`range(n)`, `math.sqrt(n)`, a key of a dict) is noted: what follows from it nobody knows.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from fractions import Fraction
+from itertools import product
+
+from tensorwright import _errors
+from tensorwright._trace import _PACKAGE, Tensor, fail, find_place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, NoReturn, TypeAlias
+
+    from tensorwright._trace import Program
+
+    # Coefficients of products of symbols, each the sorted names.
+    Terms: TypeAlias = dict[tuple[str, ...], Fraction]
+
+# So many sizes are tried.
+_MOST_TRIED = 1 << 18
+# And so many are traced one by one.
+MOST_TRACED = 64
+
+
+def _exact(number: Fraction) -> int | Fraction:
+    return number.numerator if number.denominator == 1 else number
+
+
+class Sizes:
+    """What is known of the sizes of a function.
+
+    Attributes:
+        ranges: by name, least, most and step.
+        escaped: what left as a plain number, and where, the first time; or None.
+    """
+
+    def __init__(
+        self,
+        ranges: Mapping[str, tuple[int, ...]],
+        samples: Sequence[Mapping[str, int]],
+        programs: Sequence[Program],
+    ) -> None:
+        # In the order in which samples change them.
+        self.ranges = {name: (least, most, (*step, 1)[0]) for name, (least, most, *step) in sorted(ranges.items())}
+        self.samples = samples
+        self.shapes = [one.shapes for one in programs]
+        self.calls = [one.calls for one in programs]
+        self.escaped: tuple[tuple[str, int], str] | None = None
+        # The first refusal, which the function may have caught.
+        self._refused: BaseException | None = None
+        self._solved: dict[tuple[int, ...], Any] = {}
+        self._decided: set[str] = set()
+
+    def count(self, names: Sequence[str] | None = None) -> int:
+        """How many sizes there are."""
+        ranges = [self.ranges[name] for name in (self.ranges if names is None else names)]
+        return math.prod([(most - least) // step + 1 for least, most, step in ranges])
+
+    def all(self, names: Sequence[str] | None = None) -> Iterator[dict[str, int]]:
+        known = list(self.ranges if names is None else names)
+        ranges = [self.ranges[name] for name in known]
+        for sizes in product(*[range(least, most + 1, step) for least, most, step in ranges]):
+            yield dict(zip(known, sizes))
+
+    def ends(self, names: Sequence[str]) -> Iterator[dict[str, int]]:
+        for sizes in product(*[self.ranges[name][:2] for name in names]):
+            yield dict(zip(names, sizes))
+
+    def shape(self, number: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of a tensor, by its number in the program, with sizes that change."""
+        found = [each[number] if number < len(each) else None for each in self.shapes]
+        if any(each is None or len(each) != len(shape) for each in found):
+            # Samples are other programs, which is told when they are compared.
+            return shape
+        return tuple([self.solve(tuple([each[i] for each in found if each])) for i in range(len(shape))])
+
+    def solve(self, values: tuple[int, ...]) -> Any:
+        """The size that has these values at the samples."""
+        if all(one == values[0] for one in values):
+            return values[0]
+        if values not in self._solved:
+            self._solved[values] = self._solve(values)
+        return self._solved[values]
+
+    def _solve(self, values: tuple[int, ...]) -> Any:
+        symbols: dict[str, Any] = {name: Size(self, self.samples[0][name], {(name,): Fraction(1)}) for name in self.ranges}
+        found = self._fit(values, symbols)
+        if found is not None:
+            return found
+        for name in self.ranges:
+            for divisor in range(2, 65):
+                for more in {0, divisor - 1}:
+                    part = (symbols[name] + more) // divisor
+                    own = self._fit(values, {**symbols, name: part})
+                    if own is not None:
+                        return own
+        return Size(self, values[0], None, None, tuple(self.ranges), "a size")
+
+    def _fit(self, values: tuple[int, ...], variables: Mapping[str, Any]) -> Any:
+        """The sum of multiples of the variables, and of products of two, that has these values; or None."""
+        names = list(variables)
+        columns = [[one._at(sample) for sample in self.samples] for one in variables.values()]
+        total: Any = 0
+        pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
+        rest: list[Any] = [Fraction(one) for one in values]
+        for number, (i, j) in enumerate(pairs):
+            pair = 1 + len(names) + number
+            moved = (columns[i][pair] - columns[i][0]) * (columns[j][pair] - columns[j][0])
+            change = values[pair] - values[1 + i] - values[1 + j] + values[0]
+            if moved and change:
+                total = variables[names[i]] * variables[names[j]] * _exact(Fraction(change) / moved) + total
+        if isinstance(total, Size):
+            rest = [Fraction(one - total._at(sample)) for one, sample in zip(rest, self.samples)]
+        # Of which a fraction on the left would take a size for an int.
+        linear: Any = _exact(rest[0])
+        for i, name in enumerate(names):
+            moved = columns[i][0] - columns[i][1 + i]
+            change = rest[0] - rest[1 + i]
+            if moved and change:
+                factor = Fraction(change) / moved
+                linear = variables[name] * _exact(factor) + (linear - _exact(columns[i][0] * factor))
+        found = linear + total if type(linear) is Size or type(total) is not Size else total + linear
+        if not isinstance(found, Size):
+            return None
+        fits = all(found._at(sample) == one for sample, one in zip(self.samples, values))
+        return found if fits else None
+
+    def find_untraced(self) -> list[dict[str, int]]:
+        """Sizes to trace, too, where a plain number has left: all of them."""
+        if self.escaped is None:
+            return []
+        place, use = self.escaped
+        if self.count() > MOST_TRACED:
+            (file, line), remedy = place, (
+                f"Compute with the size alone, give ranges of at most {MOST_TRACED} sizes together, which are traced "
+                "one by one (tensorwright.Dim, in steps), or name what follows from it in static_argnames."
+            )
+            raise _errors.CompileError(
+                f"{use} is taken, and what follows from it at {self.count()} sizes of the ranges is not known",
+                code="T0118",
+                file=file,
+                line=line,
+                remedy=remedy,
+            )
+        return [at for at in self.all() if at not in self.samples]
+
+    def check_alike(self, program: Program) -> None:
+        """Whether the first sample, traced once more with sizes in place of numbers, is what it was, and nothing
+        that was refused was caught."""
+        if self._refused is not None:
+            raise self._refused
+        if repr((program.shapes, program.calls)) != repr((self.shapes[0], self.calls[0])):
+            fail(
+                "the function does something else where it is given sizes for numbers",
+                "T0118",
+                "Decide by comparisons of sizes, not by their type or identity.",
+            )
+
+    def check(self, program: Program, at: Mapping[str, int]) -> None:
+        """Whether a trace at these sizes calls what those of the samples do, with numbers and for shapes that follow
+        from theirs."""
+        same = len(program.shapes) == len(self.shapes[0])
+        same = same and [one[:2] for one in program.calls] == [one[:2] for one in self.calls[0]]
+        same = same and all([len(one) == len(program.calls) for one in self.calls])
+        for i, shape in enumerate(program.shapes if same else ()):
+            same = same and self._follows(shape, [one[i] for one in self.shapes if i < len(one)], at)
+        for i, call in enumerate(program.calls if same else ()):
+            same = same and self._follows(call[2], [one[i][2] for one in self.calls], at)
+        if not same and self.escaped is not None:
+            (file, line), use = self.escaped
+            where = ", ".join([f"{name} = {size}" for name, size in at.items()])
+            raise _errors.CompileError(
+                f"{use} is taken, and the function does something else where {where} than at other sizes of the ranges",
+                code="T0118",
+                file=file,
+                line=line,
+                remedy="Give ranges (tensorwright.Dim) on one side of it, a function for each.",
+            )
+
+    def _follows(self, found: Any, samples: Sequence[Any], at: Mapping[str, int]) -> bool:
+        """Whether numbers are what those of the samples come to."""
+        if type(found) is tuple:
+            alike = all(type(one) is tuple and len(one) == len(found) for one in samples)
+            return alike and all(self._follows(one, [each[i] for each in samples], at) for i, one in enumerate(found))
+        if all(repr(one) == repr(samples[0]) for one in samples):
+            return repr(found) == repr(samples[0])
+        if len(samples) != len(self.samples) or not all(type(one) is int for one in (found, *samples)):
+            return False
+        size = self.solve(tuple(samples))
+        return size._at is not None and size._at(at) == found
+
+    def unwrap(self, value: Any) -> Any:
+        """Plain numbers, for the program."""
+        if type(value) is Size:
+            return value._value
+        if type(value) in (list, tuple) and any(type(one) in (Size, list, tuple) for one in value):
+            return type(value)([self.unwrap(one) for one in value])
+        return value
+
+    def bounds(self, item: slice, size: Any) -> tuple[Any, Any, Any]:
+        """As slice.indices, by comparisons."""
+        given: list[Any] = [one if one is None or type(one) is Size else operator.index(one) for one in _parts(item)]
+        begin, end, by = given
+        step = 1 if by is None else by
+        if step == 0:
+            raise ValueError("slice step cannot be zero")
+        least, most = (0, size) if step > 0 else (-1, size - 1)
+
+        def place(given: Any, missing: Any) -> Any:
+            if given is None:
+                return missing
+            if given < 0:
+                given = given + size
+                return least if given < least else given
+            return most if given > most else given
+
+        first, last = (least, most) if step > 0 else (most, least)
+        return place(begin, first), place(end, last), step
+
+    def check_from_end(self, item: Any, size: Any) -> None:
+        """Whether there is an element that far from the end at all sizes."""
+        self.decide(operator.ge, ">=", size, -item)
+
+    def note(self, size: Size, use: str) -> None:
+        """A plain number leaves; to this package that is a number of the program."""
+        frame = sys._getframe(2)
+        if self.escaped is None and not frame.f_code.co_filename.startswith(_PACKAGE):
+            file, line, _ = find_place()
+            self.escaped = (file, line), f"{use} of the size '{size._text}'"
+
+    def decide(self, compare: Callable[[Any, Any], bool], sign: str, a: Any, b: Any) -> bool:
+        """What is so for the sample; it has to be for all sizes."""
+        found = bool(compare(_value(a), _value(b)))
+        difference = a - b
+        text = f"{_text(a)} {sign} {_text(b)}"
+        if not isinstance(difference, Size) or text in self._decided:
+            return found
+        if difference._at is None:
+            self._refuse(text, "a size is no sum of multiples of those of arguments, nor a quotient")
+        names = difference._names
+        other = next((at for at in self.ends(names) if _holds(compare, difference, at) != found), None)
+        if other is None and not self._proves(compare, difference, found):
+            if self.count(names) > _MOST_TRIED:
+                self._refuse(text, f"there are {self.count(names)} of them, which are not all tried")
+            other = next((at for at in self.all(names) if _holds(compare, difference, at) != found), None)
+        if other is not None:
+            where = ", ".join([f"{name} = {size}" for name, size in other.items()])
+            self._fail(
+                f"'{text}' is {_holds(compare, difference, other)} where {where}, and {found} at other sizes of the "
+                "ranges",
+                "Give ranges (tensorwright.Dim) on one side of it, a function for each; or choose with "
+                "tensorwright.where or cond.",
+            )
+        self._decided.add(text)
+        return found
+
+    def _proves(self, compare: Callable[[Any, Any], bool], difference: Size, found: bool) -> bool:
+        """Whether the ends of the ranges say it: a sum of products of different sizes is most and least there."""
+        if difference._bounds is None:
+            return False
+        found_at: list[list[Any]] = []
+        for terms in difference._bounds:
+            if any(len(set(names)) != len(names) for names in terms):
+                return False
+            found_at.append([_evaluate(terms, at) for at in self.ends(difference._names)])
+        low, high = min(found_at[0]), max(found_at[1])
+        if compare in (operator.eq, operator.ne):
+            return bool(low > 0 or high < 0)
+        return bool(compare(low, 0)) == bool(compare(high, 0)) == found
+
+    def _refuse(self, what: str, why: str) -> NoReturn:
+        self._fail(
+            f"whether '{what}' at all sizes of the ranges is not known: {why}",
+            "Give smaller ranges (tensorwright.Dim), or decide by sizes of arguments.",
+        )
+
+    def _fail(self, what: str, remedy: str) -> NoReturn:
+        try:
+            fail(what, "T0118", remedy)
+        except _errors.CompileError as error:
+            self._refused = self._refused or error
+            raise
+
+
+def _holds(compare: Callable[[Any, Any], bool], difference: Size, at: Mapping[str, int]) -> bool | str:
+    try:
+        return bool(compare(difference._at(at), 0))
+    except (ArithmeticError, ValueError) as error:
+        return str(error)
+
+
+def _parts(item: slice) -> tuple[Any, Any, Any]:
+    return item.start, item.stop, item.step
+
+
+def _plain(number: Any) -> Any:
+    """Numbers of other types (of an enum, of numpy) as what they are."""
+    if type(number) in _KINDS or type(number) is complex:
+        return number
+    if isinstance(number, int):
+        return int(number)
+    if isinstance(number, float):
+        return float(number)
+    if isinstance(number, complex):
+        return complex(number)
+    is_index = hasattr(number, "__index__") and not isinstance(number, Tensor) and getattr(number, "shape", ()) == ()
+    return operator.index(number) if is_index else number
+
+
+def _value(number: Any) -> Any:
+    return number._value if type(number) is Size else number
+
+
+def _text(number: Any) -> str:
+    return number._text if type(number) is Size else str(number)
+
+
+def _group(number: Any) -> str:
+    text = _text(number)
+    return f"({text})" if " " in text else text
+
+
+def _evaluate(terms: Terms, sizes: Mapping[str, int]) -> int | Fraction:
+    products = [factor * math.prod([sizes[name] for name in names]) for names, factor in terms.items()]
+    return _exact(sum(products, Fraction(0)))
+
+
+def _add(a: Terms, b: Terms, factor: int = 1) -> Terms:
+    found = dict(a)
+    for names, other in b.items():
+        found[names] = found.get(names, Fraction(0)) + factor * other
+    return found
+
+
+def _multiply(a: Terms, b: Terms) -> Terms:
+    found: Terms = {}
+    for (names, factor), (others, other) in product(a.items(), b.items()):
+        key = tuple(sorted(names + others))
+        found[key] = found.get(key, Fraction(0)) + factor * other
+    return found
+
+
+def _describe(terms: Terms) -> str:
+    text = ""
+    for names, factor in terms.items():
+        number = _exact(abs(factor))
+        part = " * ".join(([str(number)] if number != 1 or not names else []) + list(names))
+        sign = "-" if factor < 0 else "+"
+        text += f" {sign} {part}" if text else ("-" if factor < 0 else "") + part
+    return text or "0"
+
+
+class Size:
+    """A size, or what is computed from some, at the sample that is traced and at all others. To Python an int, or a
+    float, which it is no subclass of, as that would be read unseen."""
+
+    __slots__ = ("_at", "_bounds", "_names", "_of", "_terms", "_text", "_value")
+
+    def __init__(
+        self,
+        of: Sizes,
+        value: Any,
+        terms: Terms | None,
+        at: Any = None,
+        names: tuple[str, ...] = (),
+        text: str = "",
+        bounds: tuple[Terms, Terms] | None = None,
+    ) -> None:
+        self._of = of
+        self._value = value
+        self._terms = terms
+        self._at = at
+        self._names = names
+        self._text = text
+        # Sums that it is not below, and not above.
+        self._bounds = bounds
+        if terms is not None:
+            self._names = tuple(sorted({name for product in terms for name in product}))
+            self._text = _describe(terms)
+            self._at = lambda sizes: _evaluate(terms, sizes)
+            self._bounds = terms, terms
+
+    def _get_class(self) -> type:
+        return float if isinstance(self._value, float) else int
+
+    if not TYPE_CHECKING:
+        __class__ = property(_get_class)
+
+    def _combine(self, other: Any, apply: Callable[[Any, Any], Any], sign: str, is_turned: bool = False) -> Any:
+        other = _plain(other)
+        if type(other) not in _KINDS:
+            return NotImplemented
+        a, b = (other, self) if is_turned else (self, other)
+        if type(other) is int and other == (sign == "*") and sign in "*+":
+            return self
+        if type(b) is Size and sign in ("/", "//", "%"):
+            self._of.decide(operator.ne, "!=", b, 0)
+        terms = _combine_terms(self._of, a, b, sign)
+        value = apply(_value(a), _value(b))
+        if isinstance(value, Fraction):
+            value = _exact(value)
+        if terms is not None:
+            if all(not names for names in terms):
+                return _exact(terms.get((), Fraction(0)))
+            return Size(self._of, value, terms)
+        first = a._at if type(a) is Size else lambda _: a
+        second = b._at if type(b) is Size else lambda _: b
+        names = {name for one in (a, b) if type(one) is Size for name in one._names}
+        at = None if first is None or second is None else lambda sizes: apply(first(sizes), second(sizes))
+        text = f"{_group(a)} {sign} {_group(b)}"
+        return Size(self._of, value, None, at, tuple(sorted(names)), text, _combine_bounds(a, b, sign))
+
+    def _apply(self, apply: Callable[[Any], Any], name: str, *more: Any) -> Size:
+        own = self._at
+        at = None if own is None else lambda sizes: apply(own(sizes))
+        text = ", ".join([self._text, *map(str, more)])
+        return Size(self._of, apply(self._value), None, at, self._names, f"{name}({text})")
+
+    def __abs__(self) -> Size:
+        return self._apply(abs, "abs")
+
+    def __neg__(self) -> Any:
+        return self._combine(-1, operator.mul, "*")
+
+    def __pos__(self) -> Size:
+        return self
+
+    def __invert__(self) -> Any:
+        return -self - 1
+
+    def __round__(self, *digits: int) -> Size:
+        return self._apply(lambda one: round(one, *digits), "round", *digits)
+
+    def __floor__(self) -> Size:
+        return self._apply(math.floor, "floor")
+
+    def __ceil__(self) -> Size:
+        return self._apply(math.ceil, "ceil")
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return other // self, other % self
+
+    def __bool__(self) -> bool:
+        return self._of.decide(operator.ne, "!=", self, 0)
+
+    def __index__(self) -> int:
+        self._of.note(self, "a plain number")
+        return operator.index(self._value)
+
+    def __int__(self) -> int:
+        self._of.note(self, "int()")
+        return int(self._value)
+
+    __trunc__ = __int__
+
+    def __float__(self) -> float:
+        self._of.note(self, "float()")
+        return float(self._value)
+
+    def __complex__(self) -> complex:
+        self._of.note(self, "complex()")
+        return complex(self._value)
+
+    def __hash__(self) -> int:
+        self._of.note(self, "a key")
+        return hash(self._value)
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        from importlib import import_module
+
+        self._of.note(self, "an array")
+        return import_module("numpy").asarray(self._value, *args)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._value, name)
+        self._of.note(self, f"'{name}'")
+        return found
+
+    def __repr__(self) -> str:
+        self._of.note(self, "the text")
+        return repr(self._value)
+
+    def __format__(self, form: str) -> str:
+        self._of.note(self, "the text")
+        return format(self._value, form)
+
+
+def _combine_terms(of: Sizes, a: Any, b: Any, sign: str) -> Terms | None:
+    """Of a sum or product, or of a quotient without a rest at any size."""
+    parts: list[Terms] = []
+    for one in (a, b):
+        if type(one) is Size:
+            if one._terms is None:
+                return None
+            parts.append(one._terms)
+        elif isinstance(one, (int, Fraction)):
+            parts.append({(): Fraction(one)})
+        else:
+            return None
+    left, right = parts
+    if sign in "+-":
+        found = _add(left, right, 1 if sign == "+" else -1)
+    elif sign == "*":
+        found = _multiply(left, right)
+    elif sign == "//" and list(right) == [()] and right[()].denominator == 1 and right[()] > 0:
+        found = {names: factor / right[()] for names, factor in left.items()}
+        # Multiples of steps.
+        for names, factor in found.items():
+            if (factor * math.prod([math.gcd(of.ranges[one][0], of.ranges[one][2]) for one in names])).denominator != 1:
+                return None
+    else:
+        return None
+    return {names: factor for names, factor in found.items() if factor}
+
+
+def _bounds_of(number: Any) -> tuple[Terms, Terms] | None:
+    if type(number) is Size:
+        return number._bounds
+    terms: Terms = {(): Fraction(number)}
+    return terms, terms
+
+
+def _is_float(number: Any) -> bool:
+    return isinstance(_value(number), float)
+
+
+def _widen(terms: Terms, sign: int) -> Terms:
+    """By more than what rounding to floats of 64 bits changes; sizes are not negative."""
+    return {names: factor + sign * abs(factor) / (1 << 50) for names, factor in terms.items()}
+
+
+def _combine_bounds(a: Any, b: Any, sign: str) -> tuple[Terms, Terms] | None:
+    """What a sum, a multiple or a quotient is not below, and not above."""
+    found = _combine_exact_bounds(a, b, sign)
+    if found is None or not (sign == "/" or _is_float(a) or _is_float(b)):
+        return found
+    return None if sign == "//" else (_widen(found[0], -1), _widen(found[1], 1))
+
+
+def _combine_exact_bounds(a: Any, b: Any, sign: str) -> tuple[Terms, Terms] | None:
+    if any([type(one) is float and not math.isfinite(one) for one in (a, b)]):
+        return None
+    first, second = _bounds_of(a), _bounds_of(b)
+    if first is None or second is None:
+        return None
+    if sign == "+":
+        return _add(first[0], second[0]), _add(first[1], second[1])
+    if sign == "-":
+        return _add(first[0], second[1], -1), _add(first[1], second[0], -1)
+    if type(b) is Size and sign == "*":
+        a, b, first = b, a, second
+    if type(b) is Size or (sign != "*" and b <= 0):
+        return None
+    factor: Terms = {(): Fraction(b) if sign == "*" else 1 / Fraction(b)}
+    low, high = _multiply(first[0], factor), _multiply(first[1], factor)
+    if sign in ("*", "/"):
+        return (low, high) if b >= 0 else (high, low)
+    # Rounded down, of integers.
+    return (_add(low, {(): Fraction(-1)}), high) if sign == "//" else None
+
+
+def _add_operators() -> None:
+    arithmetic = {
+        "add": "+",
+        "sub": "-",
+        "mul": "*",
+        "truediv": "/",
+        "floordiv": "//",
+        "mod": "%",
+        "pow": "**",
+        "lshift": "<<",
+        "rshift": ">>",
+        "and_": "&",
+        "or_": "|",
+        "xor": "^",
+    }
+    for name, sign in arithmetic.items():
+        apply = getattr(operator, name)
+
+        def forward(self: Size, other: Any, apply: Any = apply, sign: str = sign) -> Any:
+            return self._combine(other, apply, sign)
+
+        def backward(self: Size, other: Any, apply: Any = apply, sign: str = sign) -> Any:
+            return self._combine(other, apply, sign, is_turned=True)
+
+        setattr(Size, f"__{name.rstrip('_')}__", forward)
+        setattr(Size, f"__r{name.rstrip('_')}__", backward)
+    for name, sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
+        compare = getattr(operator, name)
+
+        def decide(self: Size, other: Any, compare: Any = compare, sign: str = sign) -> Any:
+            other = _plain(other)
+            if type(other) is complex and compare in (operator.eq, operator.ne):
+                if other.imag:
+                    return compare is operator.ne
+                other = other.real
+            return self._of.decide(compare, sign, self, other) if type(other) in _KINDS else NotImplemented
+
+        setattr(Size, f"__{name}__", decide)
+
+
+_KINDS = (Size, int, float, bool, Fraction)
+_add_operators()
