@@ -214,6 +214,8 @@ private:
             return sortWhole(ops);
           if (isa<graph::SizeOp>(op))
             return setSize(ops);
+          if (isa<graph::UpdateSliceOp>(op) && attribute.getName() == "offsets")
+            return setOffsets(ops);
           if (isa<graph::WindowOp, graph::ConvOp>(op))
             return widenPads(ops);
           return refuse(op, "'" + op->getName().getStringRef() + "' has another attribute '" +
@@ -301,6 +303,28 @@ private:
     if (!dim)
       return refuse(size, "a size is no sum of multiples of them, nor a quotient");
     size.setSizeAttr(graph::DimsAttr::get(size.getContext(), ArrayRef<graph::Dim>(*dim)));
+    return success();
+  }
+
+  /// A part that is replaced begins where the symbols say.
+  LogicalResult setOffsets(ArrayRef<Operation *> ops) {
+    auto update = cast<graph::UpdateSliceOp>(ops.front());
+    graph::Shape offsets;
+    for (int64_t d = 0; d < update.getOffsets().getRank(); ++d) {
+      SmallVector<int64_t> values;
+      for (Operation *op : ops) {
+        auto other = cast<graph::UpdateSliceOp>(op);
+        const graph::Dim own = other.getOffsets().getShape()[d];
+        if (!own.isStatic() || other.getAlong() != update.getAlong())
+          return refuse(update, "another part is replaced");
+        values.push_back(own.getConstant());
+      }
+      std::optional<graph::Dim> offset = solve(values);
+      if (!offset)
+        return refuse(update, "a part that is replaced begins at no sum of multiples of them");
+      offsets.push_back(*offset);
+    }
+    update.setOffsetsAttr(graph::DimsAttr::get(update.getContext(), offsets));
     return success();
   }
 

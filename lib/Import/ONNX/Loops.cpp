@@ -39,8 +39,14 @@ std::optional<GraphImporter::LoopForm> GraphImporter::readLoop(NodeImport &n, co
   form.collected = body.outputs.size() - 1 - form.carried.size();
   if (n.has(0)) {
     form.amount = emit.cast(emit.reshape(n.input(0), {}), emit.i64());
-    if (DenseElementsAttr trips = n.known(form.amount))
+    if (DenseElementsAttr trips = n.known(form.amount)) {
       form.known = std::max<int64_t>(*trips.value_begin<int64_t>(), 0);
+      // Fewer than none are none, which no size says.
+      if (counted && !n.isOpen())
+        if (DenseElementsAttr isNone =
+                n.knownWay(emit.compare(graph::ComparePredicate::Lt, form.amount, 0.0)))
+          n.decidesWay(*isNone.value_begin<bool>());
+    }
   }
   if (n.has(1))
     n.requireBool(1);

@@ -85,13 +85,15 @@ static std::string findOtherFirst(const std::set<std::string> &whole, const Coun
   return {};
 }
 
-/// Sizes that no sample is made at: each of 0 and 1 beside the most of all others, and all
+/// Sizes that no sample is made at: each of 1 and 0 beside the most of all others, and all
 /// together. Beside a range, data decide on as much as there may be, -1.
 static std::vector<std::vector<int64_t>> chooseSmallest(ArrayRef<SizeRange> ranges, size_t given) {
   std::vector<std::vector<int64_t>> all;
   for (size_t changed = 0; changed < ranges.size(); ++changed)
-    for (int64_t size = ranges[changed].min; size <= std::min<int64_t>(1, ranges[changed].max);
-         size += ranges[changed].step) {
+    for (int64_t size : {1, 0}) {
+      const SizeRange &own = ranges[changed];
+      if (size < own.min || size > own.max || size % own.step != 0)
+        continue;
       std::vector<int64_t> &sizes = all.emplace_back();
       for (const SizeRange &range : ranges)
         sizes.push_back(range.max);
@@ -99,7 +101,9 @@ static std::vector<std::vector<int64_t>> chooseSmallest(ArrayRef<SizeRange> rang
       if (changed < given)
         std::fill(sizes.begin() + int64_t(given), sizes.end(), -1);
     }
-  for (int64_t size = 0; size < 2 && all.size() > 1; ++size) {
+  for (int64_t size : {1, 0}) {
+    if (all.size() < 2)
+      break;
     std::vector<int64_t> &sizes = all.emplace_back();
     for (const SizeRange &range : ranges)
       sizes.push_back(size % range.step == 0 ? std::clamp(size, range.min, range.max) : range.min);
@@ -215,11 +219,19 @@ findOtherResult(ArrayRef<CountedSizes::Results> samples, SizeSolver &solver,
   return std::nullopt;
 }
 
+/// Whether the error says that the model means nothing, and not that it cannot be imported.
+static bool isNone(std::optional<Code> code) { return code == Code::T0108 || code == Code::T0111; }
+
 LogicalResult Between::check(ModuleOp module, ArrayRef<int64_t> asked, std::set<std::string> &open,
                              std::string &other) const {
   OwningOpRef<ModuleOp> sample;
+  std::string problem;
   {
-    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+    ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
+      if (problem.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        problem = diagnostic.str();
+      return success();
+    });
     sample = importAt(asked);
   }
   std::vector<int64_t> sizes = findSizes(names, asked, given, counted);
@@ -245,6 +257,10 @@ LogicalResult Between::check(ModuleOp module, ArrayRef<int64_t> asked, std::set<
     return emitError(loc, Code::T0118)
            << "where " << where << ", a result has the shape " << graph::toString(shapes->first)
            << ", not that of all other sizes, " << graph::toString(shapes->second) << remedy;
+  StringRef text(problem);
+  if (!sample && given != 0 && isNone(takeCode(text)))
+    return emitError(loc, Code::T0118)
+           << "where " << where << ", there is no such program: " << text << remedy;
   // What cannot be imported there says what nodes give that can be.
   SizeSolver solver(loc.getContext(), known, names, ranges, paired);
   auto found = findOtherResult(notes.results, solver, counted, sizes);

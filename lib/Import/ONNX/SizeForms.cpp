@@ -135,60 +135,116 @@ SizeForms::Form SizeForms::compare(Operation *op, const Dim &a, const Dim &b) co
   return std::nullopt;
 }
 
-/// The smaller or the larger one, if one is at all sizes.
+/// The smaller or the larger one, if one is at all sizes, or the least of one and a number.
 static SizeForms::Form pick(const SizeForms &forms, const Dim &a, const Dim &b, bool isLeast) {
   Bounds apart = forms.getBounds(a - b);
-  if (!apart || (apart->first < 0 && apart->second > 0))
-    return std::nullopt;
-  return (apart->second <= 0) == isLeast ? a : b;
+  if (apart && (apart->first >= 0 || apart->second <= 0))
+    return (apart->second <= 0) == isLeast ? a : b;
+  if (isLeast && (a.isStatic() || b.isStatic()))
+    return a.isStatic() ? SizeForms::Least(b, a.getConstant())
+                        : SizeForms::Least(a, b.getConstant());
+  return std::nullopt;
 }
 
-SizeForms::Form SizeForms::apply(Operation *op, ArrayRef<Form> operands) const {
-  auto isNumber = [](const Form &form) { return form && form->isStatic(); };
-  if (isa<graph::SelectOp>(op))
-    return !isNumber(operands[0])       ? std::nullopt
-           : operands[0]->getConstant() ? operands[1]
-                                        : operands[2];
-  if (isa<graph::AndOp, graph::OrOp>(op) && op->getResult(0).getType() &&
-      cast<RankedTensorType>(op->getResult(0).getType()).getElementType().isInteger(1)) {
-    bool decides = isa<graph::OrOp>(op);
-    for (const Form &form : operands)
-      if (isNumber(form) && bool(form->getConstant()) == decides)
-        return Dim(decides);
-    return llvm::all_of(operands, isNumber) ? Form(Dim(!decides)) : std::nullopt;
+/// Of bools one may decide what all are together.
+static SizeForms::Form decide(ArrayRef<SizeForms::Form> operands, bool decisive) {
+  bool areKnown = true;
+  for (const SizeForms::Form &form : operands) {
+    if (form && form->isStatic() && bool(form->getConstant()) == decisive)
+      return Dim(decisive);
+    areKnown &= form && form->isStatic();
   }
-  if (operands.empty() || !llvm::all_of(operands, [](const Form &form) { return !!form; }))
+  return areKnown ? SizeForms::Form(Dim(!decisive)) : std::nullopt;
+}
+
+SizeForms::Form SizeForms::combine(graph::CombineKind kind, const Dim &a, const Dim &b) const {
+  switch (kind) {
+  case graph::CombineKind::Add:
+    return a + b;
+  case graph::CombineKind::Mul:
+    return multiply(a, b);
+  case graph::CombineKind::Max:
+  case graph::CombineKind::Min:
+    return pick(*this, a, b, kind == graph::CombineKind::Min);
+  default:
     return std::nullopt;
-  auto type = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
-  if (!type.isSignlessInteger())
-    return std::nullopt;
-  const Dim &a = *operands[0], &b = *operands.back();
+  }
+}
+
+/// Floats hold integers of so many bits, and are no sizes beyond.
+bool SizeForms::fits(Type type, const Form &form) const {
+  auto floating = dyn_cast<FloatType>(type);
+  if (!floating || !form)
+    return true;
+  int64_t most =
+      int64_t(1) << std::min(APFloat::semanticsPrecision(floating.getFloatSemantics()), 62u);
+  Bounds bounds = getBounds(*form);
+  return bounds && bounds->first >= -most && bounds->second <= most;
+}
+
+SizeForms::Form SizeForms::compute(Operation *op, Type type, ArrayRef<Form> operands) const {
+  const Least &a = *operands[0], &b = *operands.back();
+  if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+    Form all = a;
+    for (const Form &each : operands.drop_front())
+      all = all && all->isSum() && fits(type, all) ? combine(reduce.getKind(), *all, *each)
+                                                   : std::nullopt;
+    return all;
+  }
   if (isa<graph::CompareOp>(op))
     return compare(op, a, b);
   if (isa<graph::NotOp>(op) && type.isInteger(1))
-    return isNumber(a) ? Form(Dim(!a.getConstant())) : std::nullopt;
+    return a.isStatic() ? Form(Dim(!a.getConstant())) : std::nullopt;
   // Numbers that the type may not hold are no sizes.
-  if (type.getIntOrFloatBitWidth() < 32)
+  if (type.isIntOrIndex() && type.getIntOrFloatBitWidth() < 32)
     return std::nullopt;
-  if (isa<graph::CastOp>(op)) {
-    Type from = cast<RankedTensorType>(op->getOperand(0).getType()).getElementType();
-    return from.isSignlessInteger() ? Form(a) : std::nullopt;
-  }
+  if (isa<graph::CastOp, graph::FloorOp, graph::CeilOp>(op))
+    return a;
   if (isa<graph::AddOp>(op))
-    return a + b;
+    return combine(graph::CombineKind::Add, a, b);
   if (isa<graph::SubOp>(op))
     return a - b;
   if (isa<graph::NegOp>(op))
     return a * -1;
   if (isa<graph::MulOp>(op))
-    return multiply(a, b);
+    return combine(graph::CombineKind::Mul, a, b);
+  if (isa<graph::MinimumOp, graph::MaximumOp>(op))
+    return combine(isa<graph::MinimumOp>(op) ? graph::CombineKind::Min : graph::CombineKind::Max, a,
+                   b);
+  if (isa<FloatType>(type))
+    return std::nullopt;
   if (isa<graph::DivOp>(op))
     return divide(a, b);
   if (isa<graph::RemOp, graph::ModOp>(op)) {
     Form quotient = divide(a, b);
     return quotient ? Form(a - *quotient * b.getConstant()) : std::nullopt;
   }
-  if (isa<graph::MinimumOp, graph::MaximumOp>(op))
-    return pick(*this, a, b, isa<graph::MinimumOp>(op));
   return std::nullopt;
+}
+
+SizeForms::Form SizeForms::apply(Operation *op, ArrayRef<Form> operands) const {
+  if (operands.empty())
+    return std::nullopt;
+  if (isa<graph::SelectOp>(op))
+    return !operands[0] || !operands[0]->isStatic() ? std::nullopt
+           : operands[0]->getConstant()             ? operands[1]
+                                                    : operands[2];
+  Type type = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  auto reduce = dyn_cast<graph::ReduceOp>(op);
+  bool isAny = isa<graph::OrOp>(op) || (reduce && reduce.getKind() == graph::CombineKind::Any);
+  bool isAll = isa<graph::AndOp>(op) || (reduce && reduce.getKind() == graph::CombineKind::All);
+  if (type.isInteger(1) && (isAny || isAll))
+    return decide(operands, isAny);
+  auto isKnown = [](Value value) {
+    Type own = cast<RankedTensorType>(value.getType()).getElementType();
+    return own.isSignlessInteger() || isa<FloatType>(own);
+  };
+  if (!llvm::all_of(operands, [](const Form &form) { return !!form; }) ||
+      !llvm::all_of(op->getOperands(), isKnown) || !isKnown(op->getResult(0)))
+    return std::nullopt;
+  bool isKept = isa<graph::CastOp, graph::FloorOp, graph::CeilOp>(op);
+  if (!isKept && !llvm::all_of(operands, [](const Form &form) { return form->isSum(); }))
+    return std::nullopt;
+  Form form = compute(op, type, operands);
+  return fits(type, form) ? form : std::nullopt;
 }

@@ -5,6 +5,7 @@
 // is below or above it at all sizes if it is so at the ends of the ranges.
 #pragma once
 
+#include "tw/Dialect/Graph/Graph.h"
 #include "tw/Import/ONNX/ONNX.h"
 #include "tw/Support/Dim.h"
 
@@ -15,13 +16,19 @@ namespace tw::onnx {
 
 class SizeForms {
 public:
-  /// An integer at all sizes; nothing where that is not known.
-  using Form = std::optional<Dim>;
+  /// A sum of sizes, or the least of it and a number.
+  struct Least : Dim {
+    Least(const Dim &size, int64_t most = INT64_MAX) : Dim(size), most(most) {}
+    int64_t most;
+    bool isSum() const { return most == INT64_MAX; }
+  };
+  /// An integer at all sizes, which a float may be, too; nothing where that is not known.
+  using Form = std::optional<Least>;
 
   SizeForms(llvm::ArrayRef<mlir::StringAttr> symbols, llvm::ArrayRef<SizeRange> ranges)
       : symbols(symbols), ranges(ranges) {}
 
-  /// An element of what an elementwise op gives.
+  /// An element of what an elementwise op gives of these, or a reduction that combines them.
   Form apply(mlir::Operation *op, llvm::ArrayRef<Form> operands) const;
   /// The least and the most that it comes to, or what it is not below and not above.
   std::optional<std::pair<int64_t, int64_t>> getBounds(const Dim &dim) const;
@@ -35,6 +42,9 @@ private:
   std::optional<std::pair<int64_t, int64_t>> getBoundsAtEnds(const Dim &dim) const;
   Form divide(const Dim &dim, const Dim &divisor) const;
   Form compare(mlir::Operation *op, const Dim &a, const Dim &b) const;
+  Form combine(graph::CombineKind kind, const Dim &a, const Dim &b) const;
+  Form compute(mlir::Operation *op, mlir::Type type, llvm::ArrayRef<Form> operands) const;
+  bool fits(mlir::Type type, const Form &form) const;
 };
 
 } // namespace tw::onnx

@@ -157,12 +157,13 @@ public:
     Location loc = builder.getUnknownLoc();
     function = func::FuncOp::create(builder, loc, "one", builder.getFunctionType(operands, result));
     builder.setInsertionPointToStart(function->addEntryBlock());
-    Operation *own = Operation::create(loc, op->getName(), {result}, function->getArguments(),
-                                       op->getDiscardableAttrDictionary(),
-                                       op->getPropertiesStorage(), BlockRange(), /*numRegions=*/0);
+    own = Operation::create(loc, op->getName(), {result}, function->getArguments(),
+                            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+                            BlockRange(), /*numRegions=*/0);
     builder.insert(own);
     func::ReturnOp::create(builder, loc, own->getResults());
   }
+  Operation *get() const { return own; }
   std::optional<interp::Tensor> run(ArrayRef<interp::Tensor> operands) {
     ScopedDiagnosticHandler quiet(function->getContext(), [](Diagnostic &) { return success(); });
     FailureOr<SmallVector<interp::Tensor>> results = interp::evaluate(*function, operands);
@@ -171,6 +172,7 @@ public:
 
 private:
   OwningOpRef<func::FuncOp> function;
+  Operation *own;
 };
 
 } // namespace
@@ -183,6 +185,16 @@ static bool isMovement(Operation *op) {
 /// What is known of elements that are alike at all sizes.
 static SmallVector<SizeForms::Form> formsOf(DenseElementsAttr known) {
   SmallVector<SizeForms::Form> forms(size_t(known.getNumElements()));
+  if (isa<FloatType>(known.getElementType())) {
+    for (auto [form, number] : llvm::zip(forms, known.getValues<APFloat>())) {
+      llvm::APSInt whole(64, /*isUnsigned=*/false);
+      bool isExact = false;
+      if (number.convertToInteger(whole, APFloat::rmTowardZero, &isExact) == APFloat::opOK &&
+          isExact)
+        form = graph::Dim(whole.getSExtValue());
+    }
+    return forms;
+  }
   auto type = dyn_cast<IntegerType>(known.getElementType());
   if (!type || type.getWidth() > 64 || type.isUnsigned())
     return forms;
@@ -236,11 +248,38 @@ void SizeTrace::move(Operation *op, ArrayRef<std::shared_ptr<Column>> operands, 
   }
 }
 
-/// What elements of an elementwise op follow from, and which functions they are; of others all
-/// follow from all.
+/// Of an element of what an elementwise op or a reduction gives, the elements of operands that it
+/// is computed from, by the operand's number; none of other ops.
+static SmallVector<SmallVector<std::pair<size_t, int64_t>>> findGiven(Operation *op) {
+  int64_t count = cast<RankedTensorType>(op->getResult(0).getType()).getNumElements();
+  SmallVector<SmallVector<std::pair<size_t, int64_t>>> given;
+  if (isa<graph::ElementwiseOpInterface>(op)) {
+    given.resize(size_t(count));
+    for (int64_t i = 0; i < count; ++i)
+      for (size_t k = 0; k < op->getNumOperands(); ++k)
+        given[size_t(i)].push_back({k, i});
+  }
+  auto reduce = dyn_cast<graph::ReduceOp>(op);
+  if (!reduce)
+    return given;
+  given.resize(size_t(count));
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(reduce.getInput().getType()).getShape();
+  for (int64_t e = 0, elements = ShapedType::getNumElements(shape); e < elements; ++e) {
+    int64_t rest = e, stride = 1, at = 0;
+    for (int64_t d = int64_t(shape.size()); d-- > 0; rest /= shape[size_t(d)])
+      if (!llvm::is_contained(reduce.getDims(), d)) {
+        at += rest % shape[size_t(d)] * stride;
+        stride *= shape[size_t(d)];
+      }
+    given[size_t(at)].push_back({0, e});
+  }
+  return given;
+}
+
+/// What elements follow from, and which functions they are; of other ops all follow from all.
 void SizeTrace::describe(Operation *op, ArrayRef<std::shared_ptr<Column>> operands, GetKnown known,
                          Column &result) const {
-  bool isElementwise = isa<graph::ElementwiseOpInterface>(op);
+  SmallVector<SmallVector<std::pair<size_t, int64_t>>> given = findGiven(op);
   uint64_t all = 0;
   SmallVector<SmallVector<SizeForms::Form>> constants;
   for (auto [k, column] : llvm::enumerate(operands)) {
@@ -250,20 +289,18 @@ void SizeTrace::describe(Operation *op, ArrayRef<std::shared_ptr<Column>> operan
       all |= symbols;
   }
   for (size_t i = 0; i < result.symbols.size(); ++i) {
-    result.symbols[i] = isElementwise ? 0 : all;
-    SmallVector<SizeForms::Form> given;
-    for (auto [column, constant] : llvm::zip(operands, constants)) {
-      if (isElementwise && column)
-        result.symbols[i] |= column->symbols[i];
-      if (isElementwise)
-        given.push_back(column ? column->forms[i] : constant[i]);
+    result.symbols[i] = given.empty() ? all : 0;
+    SmallVector<SizeForms::Form> each;
+    for (auto [k, element] : given.empty() ? SmallVector<std::pair<size_t, int64_t>>() : given[i]) {
+      const std::shared_ptr<Column> &column = operands[k];
+      result.symbols[i] |= column ? column->symbols[size_t(element)] : 0;
+      each.push_back(column ? column->forms[size_t(element)] : constants[k][size_t(element)]);
     }
-    if (isElementwise)
-      result.forms[i] = forms.apply(op, given);
+    result.forms[i] = forms.apply(op, each);
   }
 }
 
-/// Elementwise: elements of all probes in a row.
+/// Elements of all probes in a row, of an elementwise op or a reduction.
 void SizeTrace::runAtOnce(Operation *op, ArrayRef<std::shared_ptr<Column>> operands, GetKnown known,
                           Column &result) {
   SmallVector<Type> types;
@@ -281,6 +318,8 @@ void SizeTrace::runAtOnce(Operation *op, ArrayRef<std::shared_ptr<Column>> opera
       std::memcpy(all.bytes() + int64_t(p) * one.getBytes(), one.bytes(), size_t(one.getBytes()));
   }
   OneOp all(op, types, result.values.getType());
+  if (auto reduce = dyn_cast<graph::ReduceOp>(all.get()))
+    reduce.setDims(llvm::map_to_vector(reduce.getDims(), [](int64_t dim) { return dim + 1; }));
   if (std::optional<interp::Tensor> found = all.run(values))
     result.values = *found;
   else
@@ -340,7 +379,7 @@ std::shared_ptr<SizeTrace::Column> SizeTrace::evaluate(Operation *op, GetKnown k
   };
   if (isMovement(op) || (isa<graph::GatherOp>(op) && areKnown()))
     move(op, operands, known, *result);
-  else if (isa<graph::ElementwiseOpInterface>(op))
+  else if (isa<graph::ElementwiseOpInterface, graph::ReduceOp>(op))
     runAtOnce(op, operands, known, *result);
   else
     runOneByOne(op, operands, known, *result);
@@ -442,6 +481,18 @@ uint64_t SizeTrace::getSymbols(const graph::Dim &dim) const {
   return found;
 }
 
+/// A size of which a value is the least of it and a number, which no sum of sizes is, at the
+/// samples.
+std::optional<graph::Dim> SizeTrace::findLeast(ArrayRef<int64_t> values) const {
+  int64_t most = *llvm::max_element(values);
+  for (const auto &[sizes, dim] : solved)
+    if (dim && llvm::all_of(llvm::zip(sizes, values), [&](auto pair) {
+          return std::min(std::get<0>(pair), most) == std::get<1>(pair);
+        }))
+      return dim;
+  return std::nullopt;
+}
+
 void SizeTrace::readOne(const Column &column, int64_t elements, int64_t element, bool isInteger,
                         Reading &reading) {
   auto at = [&](size_t probe) {
@@ -455,16 +506,21 @@ void SizeTrace::readOne(const Column &column, int64_t elements, int64_t element,
     dim = graph::Dim(values.front());
   else if (isInteger)
     dim = solveOnce(values);
+  int64_t most = dim ? INT64_MAX : *llvm::max_element(values);
+  if (!dim && isInteger)
+    dim = findLeast(values);
   const SizeForms::Form &form = column.forms[size_t(element)];
-  bool isForm = form && dim && *form == *dim;
+  bool isForm = form && dim && static_cast<const Dim &>(*form) == *dim && form->most == most;
   reading.isProven &= isForm || others.cover(column.symbols[size_t(element)]);
   std::set<int64_t> seen(values.begin(), values.end());
   for (size_t p = samples; p < probes.size(); ++p) {
     if (!column.isThere.test(unsigned(p)))
       continue;
     int64_t own = at(p);
-    if (dim &&
-        (dim->isStatic() ? dim->getConstant() : SizeSolver::evaluate(*dim, probes[p])) != own) {
+    std::optional<int64_t> size;
+    if (dim)
+      size = dim->isStatic() ? dim->getConstant() : SizeSolver::evaluate(*dim, probes[p]);
+    if (dim && (!size || std::min(*size, most) != own)) {
       reading.other = p;
       return;
     }

@@ -87,6 +87,13 @@ void Importer::noteResults(Operation &op) {
         onnx::noteResult(*counted, getKey(op), value, constants);
 }
 
+Value Importer::follow(Operation &op, StringRef name, int64_t number, Type element) {
+  Value value = emit.splat({}, element, double(number));
+  if (counted && !lanes)
+    onnx::noteResult(*counted, (getKey(op) + "." + name).str(), value, constants);
+  return value;
+}
+
 DenseElementsAttr Importer::known(Operation &op, Value value) {
   DenseElementsAttr found = value ? constants.get(value) : DenseElementsAttr();
   if (found && counted)

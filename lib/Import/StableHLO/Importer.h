@@ -51,6 +51,10 @@ public:
   /// The same of a branch, of which both sides can be in the program: unknown where that is so.
   mlir::DenseElementsAttr knownWay(mlir::Operation &op, Value value);
 
+  /// A number that the op's rule computes from sizes, as a scalar that is followed through all of
+  /// them. To be asked for in each import of a program, by names that are the same.
+  Value follow(mlir::Operation &op, llvm::StringRef name, int64_t number, mlir::Type element);
+
   /// Another number at each call, the same ones in each import of a program.
   int64_t takeNumber() { return next++; }
 

@@ -33,6 +33,19 @@ static bool hasRanges(TensorType tensor, func::FuncOp function) {
                       [&](const Dim &dim) { return getLeast(dim, function).value_or(-1) >= 0; });
 }
 
+/// Which dimension may have fewer elements than none, and what can be done; or nothing.
+static std::string describeNegative(Type type, func::FuncOp function) {
+  std::optional<Shape> shape = getShape(cast<TensorType>(type));
+  for (auto [d, dim] : llvm::enumerate(shape.value_or(Shape())))
+    if (std::optional<int64_t> least = function ? getLeast(dim, function) : std::nullopt;
+        least.value_or(0) < 0)
+      return (", of which dimension " + Twine(d) + " has " + toString(dim) + " elements, " +
+              Twine(*least) + " at the least: give symbols ranges in which it has 0 and more " +
+              "(--dim=NAME=MIN..MAX)")
+          .str();
+  return advice.str();
+}
+
 /// Whether all elements that a slice takes are there at all sizes of a call.
 template <typename Report>
 static void checkInside(SliceOp slice, func::FuncOp function, Report report) {
@@ -48,6 +61,17 @@ static void checkInside(SliceOp slice, func::FuncOp function, Report report) {
                     << " at the least: give symbols ranges in which there are " << last + 1
                     << " (--dim=NAME=MIN..MAX)";
   }
+}
+
+/// Whether a loop runs as often as a size says, 0 times and more.
+template <typename Report>
+static void checkCount(ForOp loop, func::FuncOp function, Report report) {
+  std::optional<Dim> count = loop.getIterations();
+  int64_t least = count && function ? getLeast(*count, function).value_or(0) : 0;
+  if (least < 0)
+    report(loop) << "runs " << toString(*count) << " times, " << least
+                 << " at the least: give symbols ranges in which that is 0 and more "
+                    "(--dim=NAME=MIN..MAX)";
 }
 
 namespace {
@@ -72,7 +96,7 @@ struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
       if (auto function = dyn_cast<func::FuncOp>(op)) {
         around = function;
         if (Type type = findDynamic(function.getArgumentTypes(), function))
-          report(op) << "has the argument type " << type << advice;
+          report(op) << "has the argument type " << type << describeNegative(type, function);
         return WalkResult::advance();
       }
       StringRef name = op->getName().getStringRef();
@@ -82,9 +106,11 @@ struct GraphVerifyStatic : tw::impl::GraphVerifyStaticBase<GraphVerifyStatic> {
       else if (isa<CompositeOpInterface>(op))
         report(op) << "is a composite at the end of the graph stage; run graph-decompose";
       else if (Type type = findDynamic(op->getResultTypes(), around))
-        report(op) << "has the result type " << type << advice;
+        report(op) << "has the result type " << type << describeNegative(type, around);
       else if (auto slice = dyn_cast<SliceOp>(op))
         checkInside(slice, around, report);
+      else if (auto loop = dyn_cast<ForOp>(op))
+        checkCount(loop, around, report);
       // What a kernel computes is its own.
       return isKernel ? WalkResult::skip() : WalkResult::advance();
     });

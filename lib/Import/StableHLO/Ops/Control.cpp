@@ -25,6 +25,9 @@ struct Loop {
   explicit Loop(OpImport &op)
       : op(op), test(op.op.getRegion(0).front()), body(op.op.getRegion(1).front()) {}
 
+  /// What is imported for a value that the condition compares with, if it is no other in each
+  /// iteration.
+  Value boundOf(Value value) const;
   /// A known integer, of a value that a region computes from constants alone.
   std::optional<int64_t> known(Value value) const;
   std::optional<Counter> findCounter() const;
@@ -62,6 +65,14 @@ std::optional<int64_t> Loop::known(Value value) const {
   return std::nullopt;
 }
 
+Value Loop::boundOf(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &test)
+    return op.operand(argument.getArgNumber());
+  if (std::optional<int64_t> number = value.getParentBlock() == &test ? known(value) : std::nullopt)
+    return op.emit.splat({}, getElementTypeOrSelf(value.getType()), double(*number));
+  return op.importer.get(value);
+}
+
 std::optional<Counter> Loop::findCounter() const {
   auto is = [](Operation *made, StringRef name) {
     return made && made->getName().getStringRef() == name && made->getNumOperands() == 2;
@@ -94,9 +105,15 @@ std::optional<Counter> Loop::findCounter() const {
   std::optional<int64_t> step = known(other);
   if (!step || *step < 1 || std::abs(*bound) > INT32_MAX || std::abs(*start) > INT32_MAX)
     return std::nullopt;
-  if (text.getValue() == "LE")
+  Value end = boundOf(compare->getOperand(1));
+  if (text.getValue() == "LE") {
     ++*bound;
-  else if (text.getValue() != "LT")
+    end = op.emit.add(end, 1);
+  } else if (text.getValue() != "LT") {
+    return std::nullopt;
+  }
+  // Fewer iterations than none are none, which no size says.
+  if (!op.knownWay(op.emit.compare(graph::ComparePredicate::Lt, end, op.operand(i))))
     return std::nullopt;
   int64_t trips = *bound <= *start ? 0 : llvm::divideCeil(*bound - *start, *step);
   // The counter does not wrap.

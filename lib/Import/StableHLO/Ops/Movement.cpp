@@ -1,5 +1,6 @@
 // Constants, shapes, and ops that move elements.
 #include "../../Common/KnownValues.h"
+#include "../Importer.h"
 #include "../Registry.h"
 
 #include "tw/Dialect/Graph/SymbolicShape.h"
@@ -240,18 +241,40 @@ static void importRealDynamicSlice(OpImport &op) {
   importSlice(op);
 }
 
-/// Where a slice of a dimension begins: within it, as the scalar `start` is an index of i32 or i64.
-static Value clampStart(Emitter &e, Value start, int64_t last) {
-  if (!start)
+/// The scalar as an index of i32 or i64.
+static Value indexOf(Emitter &e, Value start) {
+  Type element = Emitter::element(start);
+  if (!start || element.isSignlessInteger(32))
     return start;
-  if (!Emitter::element(start).isSignlessInteger(32))
-    start =
-        Emitter::element(start).isUnsignedInteger(64)
-            ? e.cast(e.minimum(start, e.splat({}, Emitter::element(start), double(last))), e.i64())
-            : e.cast(start, e.i64());
-  if (Emitter::element(start).isSignlessInteger(32))
+  if (element.isUnsignedInteger(64))
+    start = e.minimum(start, e.splat({}, element, 0x1p62));
+  return e.cast(start, e.i64());
+}
+
+/// Where a slice of a dimension begins: within it.
+static Value clampStart(Emitter &e, Value start, int64_t last) {
+  Value index = indexOf(e, start);
+  if (index && Emitter::element(index).isSignlessInteger(32))
     last = std::min<int64_t>(last, INT32_MAX);
-  return e.clamp(start, 0.0, double(last));
+  return e.clamp(index, 0.0, double(last));
+}
+
+/// The same if the start is known, and before, within or behind the dimension at all sizes alike.
+static std::optional<int64_t> knownStart(OpImport &op, Value start, int64_t dim, int64_t last) {
+  Emitter &e = op.emit;
+  std::optional<int64_t> known = op.knownInteger(start);
+  if (!known)
+    return std::nullopt;
+  Value index = indexOf(e, start);
+  Type element = Emitter::element(index);
+  if (element.isSignlessInteger(32))
+    last = std::min<int64_t>(last, INT32_MAX);
+  Value end = op.importer.follow(op.op, "last" + std::to_string(dim), last, element);
+  for (Value isOutside : {e.compare(graph::ComparePredicate::Lt, index, 0.0),
+                          e.compare(graph::ComparePredicate::Gt, index, end)})
+    if (!op.knownWay(isOutside))
+      return std::nullopt;
+  return std::clamp<int64_t>(*known, 0, last);
 }
 
 static bool areStarts(OpImport &op, size_t first) {
@@ -281,11 +304,12 @@ static void importDynamicSlice(OpImport &op) {
                             << ", found " << size;
       return;
     }
-    if (size == whole)
+    // At another size it may be a part.
+    if (size == whole && !op.type(0).isDynamicDim(unsigned(dim)))
       continue;
     Value start = op.operand(size_t(dim) + 1);
-    if (std::optional<int64_t> known = op.knownInteger(start)) {
-      x = e.sliceDim(x, dim, std::clamp<int64_t>(*known, 0, whole - size), size);
+    if (std::optional<int64_t> known = knownStart(op, start, dim, whole - size)) {
+      x = e.sliceDim(x, dim, *known, size);
       continue;
     }
     start = clampStart(e, start, whole - size);
@@ -316,11 +340,11 @@ static void importDynamicUpdateSlice(OpImport &op) {
                             << update.getType();
       return;
     }
-    if (last == 0)
+    if (last == 0 && !op.type(0).isDynamicDim(unsigned(dim)))
       continue;
     Value start = op.operand(size_t(dim) + 2);
-    if (std::optional<int64_t> known = op.knownInteger(start)) {
-      offsets[dim] = tw::Dim(std::clamp<int64_t>(*known, 0, last));
+    if (std::optional<int64_t> known = knownStart(op, start, dim, last)) {
+      offsets[dim] = tw::Dim(*known);
       continue;
     }
     positions.push_back(clampStart(e, start, last));
