@@ -259,13 +259,16 @@ class Jitted:
         sizes = Sizes(self._ranges, taken, list(made))
         trace(taken[0], sizes)
         sizes.check_alike(made[-1])
-        for values in sizes.find_untraced():
-            text, _ = trace(values)
-            # Programs of 0 and 1 are other ones that mean the same.
-            if min(values.values()) > 1:
-                samples.sizes.append([values[name] for name in samples.names])
-                samples.programs.append(text or b"")
-            sizes.check(made[-1], values)
+        traced: set[str] = set()
+        while sizes.left != traced:
+            traced = set(sizes.left)
+            for values in sizes.find_untraced():
+                own = sizes.at(values)
+                trace(values, own)
+                own.check_refused()
+                sizes.check(made.pop(), values)
+                if sizes.left != traced:
+                    break
         return compile(samples, dims=self._ranges, **self._options), outer
 
     def _trace(
@@ -740,9 +743,11 @@ def fori_loop(lower: int, upper: int, body_fun: Callable[[Tensor, Any], Any], in
 
     from tensorwright._trace import one
 
-    get_program("fori_loop")
-    first, last = index(lower), index(upper)
-    if first >= last:
+    program = get_program("fori_loop")
+    # An int, or a size that knows what it is at other sizes.
+    first, last = [bound if isinstance(bound, int) else index(bound) for bound in (lower, upper)]
+    # Of sizes of ranges there may be none at one of them.
+    if first > last or (not program.records and first == last):
         return init_val
     counts = one("arange", "iiiT", first, last, 1, "int64")
     return scan(lambda carry, i: (body_fun(i, carry), None), init_val, counts)[0]

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 # So many sizes are tried.
 _MOST_TRIED = 1 << 18
-# And so many are traced one by one.
-MOST_TRACED = 64
+# And so many calls of a function are traced at sizes one by one; to begin a trace is as long as some calls.
+_MOST_CALLS = 1 << 16
+_CALLS_OF_BEGIN = 8
 
 
 def _exact(number: Fraction) -> int | Fraction:
@@ -42,7 +43,8 @@ class Sizes:
 
     Attributes:
         ranges: by name, least, most and step.
-        escaped: what left as a plain number, and where, the first time; or None.
+        left: the symbols of which a plain number has left, or what follows from them.
+        escaped: what that was, and where, the first time; or None.
     """
 
     def __init__(
@@ -56,11 +58,22 @@ class Sizes:
         self.samples = samples
         self.shapes = [one.shapes for one in programs]
         self.calls = [one.calls for one in programs]
+        # The sizes of the trace, and what all of them say of it.
+        self.base = samples[0]
+        self._whole: Sizes | None = None
+        self.left: set[str] = set()
         self.escaped: tuple[tuple[str, int], str] | None = None
         # The first refusal, which the function may have caught.
         self._refused: BaseException | None = None
         self._solved: dict[tuple[int, ...], Any] = {}
         self._decided: set[str] = set()
+
+    def at(self, sizes: Mapping[str, int]) -> Sizes:
+        """The same for a trace at these sizes, where those of which a plain number has left are known."""
+        own = Sizes(self.ranges, self.samples, ())
+        own.ranges.update({name: (sizes[name], sizes[name], self.ranges[name][2]) for name in self.left})
+        own.shapes, own.calls, own.base, own._whole, own.left = self.shapes, self.calls, sizes, self, self.left
+        return own
 
     def count(self, names: Sequence[str] | None = None) -> int:
         """How many sizes there are."""
@@ -83,18 +96,29 @@ class Sizes:
         if any(each is None or len(each) != len(shape) for each in found):
             # Samples are other programs, which is told when they are compared.
             return shape
-        return tuple([self.solve(tuple([each[i] for each in found if each])) for i in range(len(shape))])
+        sizes = [self.solve(tuple([each[i] for each in found if each])) for i in range(len(shape))]
+        for i, size in enumerate(sizes):
+            if type(size) is Size and size._at is None:
+                sizes[i] = Size(self, shape[i], None, None, size._names, size._text)
+        return tuple(sizes)
 
     def solve(self, values: tuple[int, ...]) -> Any:
         """The size that has these values at the samples."""
         if all(one == values[0] for one in values):
             return values[0]
         if values not in self._solved:
-            self._solved[values] = self._solve(values)
+            self._solved[values] = self._solve(values) if self._whole is None else self._settle(self._whole.solve(values))
         return self._solved[values]
 
+    def _settle(self, size: Size) -> Any:
+        """The size of all traces in this one."""
+        if size._at is None:
+            return Size(self, size._value, None, None, size._names, size._text)
+        value = size._at(self.base)
+        return Size(self, value, size._terms, size._at, size._names, size._text, size._bounds, size._is_whole)
+
     def _solve(self, values: tuple[int, ...]) -> Any:
-        symbols: dict[str, Any] = {name: Size(self, self.samples[0][name], {(name,): Fraction(1)}) for name in self.ranges}
+        symbols: dict[str, Any] = {name: Size(self, self.base[name], {(name,): Fraction(1)}) for name in self.ranges}
         found = self._fit(values, symbols)
         if found is not None:
             return found
@@ -136,36 +160,35 @@ class Sizes:
         fits = all(found._at(sample) == one for sample, one in zip(self.samples, values))
         return found if fits else None
 
-    def find_untraced(self) -> list[dict[str, int]]:
-        """Sizes to trace, too, where a plain number has left: all of them."""
-        if self.escaped is None:
-            return []
-        place, use = self.escaped
-        if self.count() > MOST_TRACED:
-            (file, line), remedy = place, (
-                f"Compute with the size alone, give ranges of at most {MOST_TRACED} sizes together, which are traced "
-                "one by one (tensorwright.Dim, in steps), or name what follows from it in static_argnames."
-            )
+    def find_untraced(self) -> Iterator[dict[str, int]]:
+        """Sizes to trace, too: all of those of which a plain number has left, beside the others of the first sample."""
+        names = sorted(self.left)
+        if self.escaped is not None and self.count(names) * (_CALLS_OF_BEGIN + len(self.calls[0])) > _MOST_CALLS:
+            (file, line), use = self.escaped
             raise _errors.CompileError(
-                f"{use} is taken, and what follows from it at {self.count()} sizes of the ranges is not known",
+                f"{use} is taken, and what follows from it at {self.count(names)} sizes of the ranges is not known",
                 code="T0118",
                 file=file,
                 line=line,
-                remedy=remedy,
+                remedy="Compute with the size alone, as x.shape gives it, give a smaller range (tensorwright.Dim, in "
+                "steps), of which all sizes are traced, or name what follows from it in static_argnames.",
             )
-        return [at for at in self.all() if at not in self.samples]
+        return ({**self.samples[0], **sizes} for sizes in self.all(names))
 
     def check_alike(self, program: Program) -> None:
         """Whether the first sample, traced once more with sizes in place of numbers, is what it was, and nothing
         that was refused was caught."""
-        if self._refused is not None:
-            raise self._refused
+        self.check_refused()
         if repr((program.shapes, program.calls)) != repr((self.shapes[0], self.calls[0])):
             fail(
                 "the function does something else where it is given sizes for numbers",
                 "T0118",
                 "Decide by comparisons of sizes, not by their type or identity.",
             )
+
+    def check_refused(self) -> None:
+        if self._refused is not None:
+            raise self._refused
 
     def check(self, program: Program, at: Mapping[str, int]) -> None:
         """Whether a trace at these sizes calls what those of the samples do, with numbers and for shapes that follow
@@ -179,7 +202,7 @@ class Sizes:
             same = same and self._follows(call[2], [one[i][2] for one in self.calls], at)
         if not same and self.escaped is not None:
             (file, line), use = self.escaped
-            where = ", ".join([f"{name} = {size}" for name, size in at.items()])
+            where = ", ".join([f"{name} = {at[name]}" for name in sorted(self.left)])
             raise _errors.CompileError(
                 f"{use} is taken, and the function does something else where {where} than at other sizes of the ranges",
                 code="T0118",
@@ -195,10 +218,18 @@ class Sizes:
             return alike and all(self._follows(one, [each[i] for each in samples], at) for i, one in enumerate(found))
         if all(repr(one) == repr(samples[0]) for one in samples):
             return repr(found) == repr(samples[0])
-        if len(samples) != len(self.samples) or not all(type(one) is int for one in (found, *samples)):
+        if len(samples) != len(self.samples):
+            return False
+        if all(type(one) is float for one in (found, *samples)):
+            # A size as a float, or one over it, as the compiler knows them.
+            for is_over in (False, True):
+                whole = [_find_whole(one, is_over) for one in (found, *samples)]
+                if None not in whole and self._follows(whole[0], whole[1:], at):
+                    return True
+        if not all(type(one) is int for one in (found, *samples)):
             return False
         size = self.solve(tuple(samples))
-        return size._at is not None and size._at(at) == found
+        return type(size) is Size and size._at is not None and size._at(at) == found
 
     def unwrap(self, value: Any) -> Any:
         """Plain numbers, for the program."""
@@ -235,7 +266,10 @@ class Sizes:
     def note(self, size: Size, use: str) -> None:
         """A plain number leaves; to this package that is a number of the program."""
         frame = sys._getframe(2)
-        if self.escaped is None and not frame.f_code.co_filename.startswith(_PACKAGE):
+        if frame.f_code.co_filename.startswith(_PACKAGE):
+            return
+        self.left.update(size._names)
+        if self.escaped is None:
             file, line, _ = find_place()
             self.escaped = (file, line), f"{use} of the size '{size._text}'"
 
@@ -255,10 +289,12 @@ class Sizes:
                 self._refuse(text, f"there are {self.count(names)} of them, which are not all tried")
             other = next((at for at in self.all(names) if _holds(compare, difference, at) != found), None)
         if other is not None:
-            where = ", ".join([f"{name} = {size}" for name, size in other.items()])
+            elsewhere = "at other sizes of the ranges"
+            if beyond := {name: self.base[name] for name in names if self.base[name] > self.ranges[name][1]}:
+                elsewhere = f"where {_describe_sizes(beyond)}, at which programs of so few sizes are made, too"
+            is_so = f"{_holds(compare, difference, other)} where {_describe_sizes(other)}"
             self._fail(
-                f"'{text}' is {_holds(compare, difference, other)} where {where}, and {found} at other sizes of the "
-                "ranges",
+                f"'{text}' is {is_so}, and {found} {elsewhere}",
                 "Give ranges (tensorwright.Dim) on one side of it, a function for each; or choose with "
                 "tensorwright.where or cond.",
             )
@@ -273,8 +309,11 @@ class Sizes:
         for terms in difference._bounds:
             if any(len(set(names)) != len(names) for names in terms):
                 return False
-            found_at.append([_evaluate(terms, at) for at in self.ends(difference._names)])
+            evaluate = _evaluator(terms)
+            found_at.append([evaluate(at) for at in self.ends(difference._names)])
         low, high = min(found_at[0]), max(found_at[1])
+        if difference._is_whole:
+            low, high = math.ceil(low), math.floor(high)
         if compare in (operator.eq, operator.ne):
             return bool(low > 0 or high < 0)
         return bool(compare(low, 0)) == bool(compare(high, 0)) == found
@@ -300,13 +339,25 @@ def _holds(compare: Callable[[Any, Any], bool], difference: Size, at: Mapping[st
         return str(error)
 
 
+def _describe_sizes(sizes: Mapping[str, int]) -> str:
+    return ", ".join([f"{name} = {size}" for name, size in sizes.items()])
+
+
+def _find_whole(number: float, is_over: bool) -> int | None:
+    """The integer that a float is, or that it is one over."""
+    if not math.isfinite(number) or (is_over and number == 0):
+        return None
+    whole = round(1 / number if is_over else number)
+    return whole if (1 / whole if is_over and whole else float(whole)) == number else None
+
+
 def _parts(item: slice) -> tuple[Any, Any, Any]:
     return item.start, item.stop, item.step
 
 
 def _plain(number: Any) -> Any:
     """Numbers of other types (of an enum, of numpy) as what they are."""
-    if type(number) in _KINDS or type(number) is complex:
+    if type(number) in _KINDS:
         return number
     if isinstance(number, int):
         return int(number)
@@ -331,9 +382,20 @@ def _group(number: Any) -> str:
     return f"({text})" if " " in text else text
 
 
-def _evaluate(terms: Terms, sizes: Mapping[str, int]) -> int | Fraction:
-    products = [factor * math.prod([sizes[name] for name in names]) for names, factor in terms.items()]
-    return _exact(sum(products, Fraction(0)))
+def _evaluator(terms: Terms) -> Callable[[Mapping[str, int]], int | Fraction]:
+    """What the sum is at sizes."""
+    scale = math.lcm(*[factor.denominator for factor in terms.values()])
+    parts = [(names, int(factor * scale)) for names, factor in terms.items()]
+
+    def evaluate(sizes: Mapping[str, int]) -> int | Fraction:
+        total = 0
+        for names, product in parts:
+            for name in names:
+                product *= sizes[name]
+            total += product
+        return total if scale == 1 else _exact(Fraction(total, scale))
+
+    return evaluate
 
 
 def _add(a: Terms, b: Terms, factor: int = 1) -> Terms:
@@ -365,7 +427,7 @@ class Size:
     """A size, or what is computed from some, at the sample that is traced and at all others. To Python an int, or a
     float, which it is no subclass of, as that would be read unseen."""
 
-    __slots__ = ("_at", "_bounds", "_names", "_of", "_terms", "_text", "_value")
+    __slots__ = ("_at", "_bounds", "_is_whole", "_names", "_of", "_terms", "_text", "_value")
 
     def __init__(
         self,
@@ -376,6 +438,7 @@ class Size:
         names: tuple[str, ...] = (),
         text: str = "",
         bounds: tuple[Terms, Terms] | None = None,
+        is_whole: bool = False,
     ) -> None:
         self._of = of
         self._value = value
@@ -385,14 +448,17 @@ class Size:
         self._text = text
         # Sums that it is not below, and not above.
         self._bounds = bounds
+        # Whether it is an integer at all sizes.
+        self._is_whole = is_whole
         if terms is not None:
             self._names = tuple(sorted({name for product in terms for name in product}))
             self._text = _describe(terms)
-            self._at = lambda sizes: _evaluate(terms, sizes)
+            self._at = _evaluator(terms)
             self._bounds = terms, terms
+            self._is_whole = all(factor.denominator == 1 for factor in terms.values())
 
     def _get_class(self) -> type:
-        return float if isinstance(self._value, float) else int
+        return type(self._value) if isinstance(self._value, (float, complex)) else int
 
     if not TYPE_CHECKING:
         __class__ = property(_get_class)
@@ -419,7 +485,8 @@ class Size:
         names = {name for one in (a, b) if type(one) is Size for name in one._names}
         at = None if first is None or second is None else lambda sizes: apply(first(sizes), second(sizes))
         text = f"{_group(a)} {sign} {_group(b)}"
-        return Size(self._of, value, None, at, tuple(sorted(names)), text, _combine_bounds(a, b, sign))
+        is_whole = sign in ("+", "-", "*", "//") and _is_whole(a) and _is_whole(b)
+        return Size(self._of, value, None, at, tuple(sorted(names)), text, _combine_bounds(a, b, sign), is_whole)
 
     def _apply(self, apply: Callable[[Any], Any], name: str, *more: Any) -> Size:
         own = self._at
@@ -447,6 +514,10 @@ class Size:
 
     def __ceil__(self) -> Size:
         return self._apply(math.ceil, "ceil")
+
+    def __pow__(self, other: Any, modulus: Any = None) -> Any:
+        found = self._combine(other, operator.pow, "**")
+        return found if modulus is None or found is NotImplemented else found % modulus
 
     def __divmod__(self, other: Any) -> tuple[Any, Any]:
         return self // other, self % other
@@ -534,6 +605,10 @@ def _bounds_of(number: Any) -> tuple[Terms, Terms] | None:
     return terms, terms
 
 
+def _is_whole(number: Any) -> bool:
+    return number._is_whole if type(number) is Size else type(number) is int
+
+
 def _is_float(number: Any) -> bool:
     return isinstance(_value(number), float)
 
@@ -552,7 +627,7 @@ def _combine_bounds(a: Any, b: Any, sign: str) -> tuple[Terms, Terms] | None:
 
 
 def _combine_exact_bounds(a: Any, b: Any, sign: str) -> tuple[Terms, Terms] | None:
-    if any([type(one) is float and not math.isfinite(one) for one in (a, b)]):
+    if any([type(one) is complex or (type(one) is float and not math.isfinite(one)) for one in (a, b)]):
         return None
     first, second = _bounds_of(a), _bounds_of(b)
     if first is None or second is None:
@@ -569,8 +644,9 @@ def _combine_exact_bounds(a: Any, b: Any, sign: str) -> tuple[Terms, Terms] | No
     low, high = _multiply(first[0], factor), _multiply(first[1], factor)
     if sign in ("*", "/"):
         return (low, high) if b >= 0 else (high, low)
-    # Rounded down, of integers.
-    return (_add(low, {(): Fraction(-1)}), high) if sign == "//" else None
+    # Rounded down.
+    rest = 1 - factor[()] if _is_whole(a) and _is_whole(b) else Fraction(1)
+    return (_add(low, {(): -rest}), high) if sign == "//" else None
 
 
 def _add_operators() -> None:
@@ -597,21 +673,18 @@ def _add_operators() -> None:
         def backward(self: Size, other: Any, apply: Any = apply, sign: str = sign) -> Any:
             return self._combine(other, apply, sign, is_turned=True)
 
-        setattr(Size, f"__{name.rstrip('_')}__", forward)
+        if name != "pow":
+            setattr(Size, f"__{name.rstrip('_')}__", forward)
         setattr(Size, f"__r{name.rstrip('_')}__", backward)
     for name, sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
         compare = getattr(operator, name)
 
         def decide(self: Size, other: Any, compare: Any = compare, sign: str = sign) -> Any:
             other = _plain(other)
-            if type(other) is complex and compare in (operator.eq, operator.ne):
-                if other.imag:
-                    return compare is operator.ne
-                other = other.real
             return self._of.decide(compare, sign, self, other) if type(other) in _KINDS else NotImplemented
 
         setattr(Size, f"__{name}__", decide)
 
 
-_KINDS = (Size, int, float, bool, Fraction)
+_KINDS = (Size, int, float, bool, complex, Fraction)
 _add_operators()

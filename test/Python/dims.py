@@ -185,13 +185,13 @@ class Dims(unittest.TestCase):
             lambda n: 7 in range(n, n + 1),
             lambda n: int(n) == 7,
             lambda n: table.get(n, False),
-            lambda n: [one == 7 for one in range(100)][n],
+            lambda n: [one == 7 for one in range(1 << 17)][n],
             lambda n: n.bit_count() == 5,
             lambda n: f"{n}" == "7",
             lambda n: {"7": True}.get(str(n), False),
         ):
             # So few are traced one by one.
-            for most, message in ((40, "at other sizes of the ranges"), (90, "what follows from it at 89 sizes")):
+            for most, message in ((40, "at other sizes of the ranges"), (1 << 16, "what follows from it at 65535 sizes")):
                 g = tw.jit(lambda x, by=leaves: f(x, by), dims={"x": (tw.Dim("n", 2, most),)})
                 with self.assertRaisesRegex(tw.CompileError, message):
                     g(np.ones(9, "float32"))
@@ -210,6 +210,64 @@ class Dims(unittest.TestCase):
             g = tw.jit(lambda x, one=one: one(x), dims={"x": (tw.Dim("n", 1, 40),)})
             with self.assertRaisesRegex(tw.CompileError, "something else where n = 1"):
                 g(np.ones(9, "float32"))
+
+
+    def test_plain_numbers_that_harm_nothing(self):
+        n, m = tw.Dim("n", 1, 400), tw.Dim("m", 1, 3000)
+
+        def f(x, y):
+            scaled = x.reshape(len(x), -1) * float(x.shape[0]) / int(x.shape[0])
+            return scaled.reshape(int(np.prod(x.shape))), y * (2 if y.shape[0] >= 1 else 3)
+
+        f = tw.jit(f, dims={"x": (n, None), "y": (m,)})
+        for length, other in ((1, 1), (7, 3000), (400, 5)):
+            x, y = np.ones((length, 3), "float32"), np.ones(other, "float32")
+            found = f(x, y)
+            np.testing.assert_allclose(found[0], x.reshape(-1), rtol=1e-6)
+            np.testing.assert_array_equal(found[1], y * 2)
+        self.assertEqual(f.cache_size, 1)
+        # What is decided by another size beside it, at one of them.
+        for by in (lambda k, m: m == 2000 + k, lambda k, m: k == 131 and m == 17, lambda k, m: k == 131):
+            g = tw.jit(lambda x, y, by=by: y * 2 if by(len(x), y.shape[0]) else y + 1, dims={"x": (n, None), "y": (m,)})
+            with self.assertRaisesRegex(tw.CompileError, "at other sizes of the ranges|something else where n = 131|and True where"):
+                g(np.ones((9, 3), "float32"), np.ones(5, "float32"))
+
+    def test_arithmetic(self):
+        def numbers(x):
+            n = x.shape[0]
+            self.assertTrue(isinstance(n * 1j, complex) and n * 1j != 1 + 1j and n * 1j + 1 == 1 + n * 1j)
+            return x * pow(n, 2, 2 * n + 1) + pow(n, 0, 5)
+
+        def parts(x):
+            n = x.shape[0]
+            self.assertTrue(0 <= n // 2 // 2 <= n and n // 3 * 3 <= n)
+            return tw.concat((x[: n // 2] * 2, x[n // 2 :]), axis=0)
+
+        g = tw.jit(lambda x: x * (x.shape[0] * 1j == 7j), dims={"x": (tw.Dim("n", 1, 64),)})
+        with self.assertRaisesRegex(tw.CompileError, "is True where n = 7, and False at other sizes"):
+            g(np.ones(9, "float32"))
+        with self.assertRaisesRegex(tw.CompileError, "other sizes of the ranges"):
+            tw.jit(numbers, dims={"x": (tw.Dim("n", 1, 64),)})(np.ones(9, "float32"))
+        f = tw.jit(parts, dims={"x": (tw.Dim("n", 0, 1 << 20), None)})
+        for length in (0, 1, 2, 7, 1000):
+            x = np.arange(3 * length, dtype="float32").reshape(length, 3)
+            np.testing.assert_array_equal(f(x), np.concatenate((x[: length // 2] * 2, x[length // 2 :])))
+        self.assertEqual(f.cache_size, 1)
+
+    def test_loops_of_sizes(self):
+        def f(x):
+            return tw.fori_loop(0, x.shape[0] - 1, lambda i, y: y + 1, 0.0)
+
+        with self.assertRaisesRegex(tw.CompileError, "'n - 1 < 0' is True where n = 0, and False at other sizes"):
+            tw.jit(f, dims={"x": (tw.Dim("n", 0, 64),)})(np.ones(9, "float32"))
+        f = tw.jit(f, dims={"x": (tw.Dim("n", 1, 64),)})
+        for length in (1, 2, 64):
+            self.assertEqual(f(np.ones(length, "float32")), length - 1)
+
+    def test_none_or_one(self):
+        f = tw.jit(lambda x: x * 2 if x.shape[0] > 1 else x + 1, dims={"x": (tw.Dim("n", 0, 1),)})
+        with self.assertRaisesRegex(tw.CompileError, "'n > 1' is False where n = 0, and True where n = 3, at which programs"):
+            f(np.ones(1, "float32"))
 
 
 if __name__ == "__main__":
