@@ -37,7 +37,8 @@ static constexpr Stage ownStages[] = {
      "func.func(view-to-kernel,cse,kernel-unflatten-axes$fuse,kernel-verify)",
      "func tgraph tkernel arith math affine"},
     {"schedule", "every kernel says how it runs",
-     "func.func(kernel-drop-results,kernel-mark-finite{$finite},kernel-drop-padding),"
+     "func.func(kernel-drop-results,kernel-narrow-results,kernel-mark-finite{$finite},"
+     "kernel-drop-padding),"
      "$inline$layout$joinkernel-flatten-axes,$order$schedule$recompute,"
      "func.func(loop-invariant-code-motion)",
      "func tgraph tkernel arith math affine"},

@@ -31,7 +31,7 @@ func.func @main(%x: tensor<16x48xf32> {tgraph.name = "x"}) -> (tensor<16x32xf32>
   }
   %y = tkernel.kernel @shift (%m : 16, %n : 32) reads(%a = %second : tensor<16x32xf32>, %b = %spread : tensor<4x32768xf32>) -> tensor<16x32xf32> {
     %0 = tkernel.load %a[%m, %n] : tensor<16x32xf32>
-    %1 = tkernel.load %b[3, %n] : tensor<4x32768xf32>
+    %1 = tkernel.load %b[%m floordiv 4, %n * 1024] : tensor<4x32768xf32>
     %2 = arith.addf %0, %1 : f32
     tkernel.store %2, 0[%m, %n] : f32
   }

@@ -267,6 +267,42 @@ def KernelDropResultsPass : Pass<"kernel-drop-results", "::mlir::func::FuncOp"> 
   }];
 }
 
+def KernelNarrowResultsPass : Pass<"kernel-narrow-results", "::mlir::func::FuncOp"> {
+  let summary = "computes of results what is read of them";
+  let description = [{
+    Where all that read a result read one point along a dimension, or every so many-th of fewer points, the kernel computes these
+    alone, and so does in turn what it reads: behind the last attention of a language model the last token of each sequence, of
+    which one query is left. A point may be a size (`%size - 1` of so many). What is reduced along the dimension, too, stays, and so do kernels with
+    a schedule or several results, and those whose result others than kernels read.
+
+    ```mlir
+    %y = tkernel.kernel (%i : 64, %n : 16, %k : 8) reads(%a = %x : tensor<64x8xf32>, %b = %w : tensor<8x16xf32>) -> tensor<64x16xf32> {
+      %0 = tkernel.load %a[%i, %k] : tensor<64x8xf32>
+      %1 = tkernel.load %b[%k, %n] : tensor<8x16xf32>
+      %2 = tkernel.contract %0, %1 over(%k) : f32
+      tkernel.store %2, 0[%i, %n] : f32
+    }
+    %z = tkernel.kernel (%n : 16) reads(%a = %y : tensor<64x16xf32>) -> tensor<16xf32> {
+      %0 = tkernel.load %a[63, %n] : tensor<64x16xf32>
+      %1 = math.tanh %0 : f32
+      tkernel.store %1, 0[%n] : f32
+    }
+    // becomes
+    %y = tkernel.kernel (%n : 16, %k : 8) reads(%a = %x : tensor<64x8xf32>, %b = %w : tensor<8x16xf32>) -> tensor<1x16xf32> {
+      %0 = tkernel.load %a[63, %k] : tensor<64x8xf32>
+      %1 = tkernel.load %b[%k, %n] : tensor<8x16xf32>
+      %2 = tkernel.contract %0, %1 over(%k) : f32
+      tkernel.store %2, 0[0, %n] : f32
+    }
+    %z = tkernel.kernel (%n : 16) reads(%a = %y : tensor<1x16xf32>) -> tensor<16xf32> {
+      %0 = tkernel.load %a[0, %n] : tensor<1x16xf32>
+      %1 = math.tanh %0 : f32
+      tkernel.store %1, 0[%n] : f32
+    }
+    ```
+  }];
+}
+
 def KernelVerifyPass : Pass<"kernel-verify", "::mlir::func::FuncOp"> {
   let summary = "checks that only kernels and constants are left";
   let description = [{
