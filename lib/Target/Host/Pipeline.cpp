@@ -36,6 +36,7 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   passes.addPass(createHostLoopRowsPass(rows));
   TileToVectorPassOptions tiles;
   tiles.lanes = description.lanes();
+  tiles.masks = description.traits.masks;
   tiles.dots = description.dots();
   tiles.units = units;
   tiles.exactDivision = deterministic;

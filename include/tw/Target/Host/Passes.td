@@ -22,6 +22,8 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
            "Lanes of a vector, a power of two, counted in f32">,
     Option<"longest", "longest", "unsigned", "0",
            "Elements of the longest vector that there is, a power of two; 0: any">,
+    Option<"masks", "masks", "bool", "true",
+           "Whether vectors are stored under masks as fast as whole; else rows that may be outside are stored behind a branch">,
     ListOption<"dots", "dots", "std::string",
                "Dot products of the instruction set, by name, for groups in ttile.mma; without one "
                "of their kind they are multiplied one element after the other">,

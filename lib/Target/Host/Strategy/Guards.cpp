@@ -235,7 +235,7 @@ private:
 
   void add(const Condition &condition) {
     if (!condition.expr) {
-      guards.rows = guards.both = guards.masked = 1;
+      guards.rows = guards.both = guards.masked = guards.maskedApart = 1;
       return;
     }
     if (isProved(condition))
@@ -252,6 +252,8 @@ private:
     if (!isComputed)
       share = std::min(share, getSplitShare(condition));
     guards.masked = std::max(guards.masked, share);
+    if (isAlongLanes)
+      guards.maskedApart = std::max(guards.maskedApart, share);
     if (isDecided(condition))
       return;
     double times = share * getTimes(condition);

@@ -20,6 +20,7 @@ struct Guards {
   double rows = 0;   ///< of others, which are the same in all lanes of a row
   double both = 0;   ///< of masks that are made anew of the two
   double masked = 0; ///< of accesses in which lanes may be outside
+  double maskedApart = 0; ///< of those in which some lanes may be, and others not
   /// Of each coordinate that is a quotient or a remainder of the lanes' positions, which no loop
   /// that is split decides.
   double computed = 0;

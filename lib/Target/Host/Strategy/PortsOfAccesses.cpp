@@ -305,9 +305,10 @@ void PortCounter::storeTo(const Node &node, StoreOp store, Ports &ports) {
   Lanes lanes = registers.isScalar ? Lanes() : lanesOf(node, store);
   double times = apart(node, store, lanes, registers, type, ports);
   Guards guards = addGuards(node, registers, 1, ports);
+  // Rows that are inside or not as a whole are stored behind a branch where masks are dear.
   if (!registers.isScalar)
-    ports.store += guards.masked * registers.count * std::max(0.0, traits.maskedStoreCycles - 1);
-  addRaggedStores(registers, 1 - guards.masked, ports);
+    ports.store += guards.maskedApart * registers.count * std::max(0.0, traits.maskedStoreCycles - 1);
+  addRaggedStores(registers, 1 - guards.maskedApart, ports);
   ports.store += registers.turns * times / traits.storesPerCycle;
   ports.instructions += registers.count * times;
 }

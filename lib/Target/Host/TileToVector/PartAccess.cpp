@@ -19,7 +19,8 @@ PartAccess::PartAccess(OpBuilder &builder, Location location, const Parts &parts
                        std::optional<ArrayRef<bool>> inBounds, bool strays)
     : builder(builder), location(location), part(part),
       indexValues(select(parts, part, indexTypes, indices)),
-      lanes(builder, location, part, indexValues), map(map), strays(strays) {
+      lanes(builder, location, part, indexValues), map(map), strays(strays),
+      hasMasks(parts.hasMasks()) {
   for (tw::view::GuardAttr guard : map.getGuards()) {
     LaneMask &mask = guards.emplace_back();
     lanes.require(mask, guard.getSet());
@@ -79,7 +80,7 @@ void PartAccess::store(Value memory, Value value, bool streaming) {
     Value base = readable(lanes.scalar(form->rest));
     if (all.always())
       storeVector(memory, value, base, streaming, isWhole(form->rest));
-    else if (isMaskSplit(type))
+    else if (isMaskSplit(type) || (!hasMasks && all.uniform && !all.varying))
       storeIfInside(memory, value, base);
     else
       vector::MaskedStoreOp::create(builder, location, memory, base, lanes.materialize(all), value);
@@ -262,9 +263,12 @@ Value PartAccess::loadIfInside(Value memory, VectorType type, Value index, Value
 }
 
 void PartAccess::storeIfInside(Value memory, Value value, Value index) {
-  Value mask = materializeVarying();
+  Value mask = all.varying ? materializeVarying() : Value();
   scf::IfOp::create(builder, location, all.uniform, [&](OpBuilder &inner, Location at) {
-    vector::MaskedStoreOp::create(inner, at, memory, index, mask, value);
+    if (mask)
+      vector::MaskedStoreOp::create(inner, at, memory, index, mask, value);
+    else
+      vector::StoreOp::create(inner, at, value, memory, index);
     scf::YieldOp::create(inner, at);
   });
 }

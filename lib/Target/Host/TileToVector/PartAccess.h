@@ -57,7 +57,7 @@ private:
   llvm::SmallVector<mlir::Value> indexValues;
   LaneMaps lanes;
   view::MapAttr map;
-  bool strays;
+  bool strays, hasMasks;
   llvm::SmallVector<LaneMask> guards;
   /// All guards and all bounds; these, and inside the tile.
   LaneMask inside, all;

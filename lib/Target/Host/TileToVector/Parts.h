@@ -28,10 +28,11 @@ struct Part {
 };
 
 /// The splitting for a target of `maxLanes` lanes, whose longest vectors, where values lie packed,
-/// are of `longest` elements; 0: of any.
+/// are of `longest` elements; 0: of any. `masks`: it stores under masks as fast as whole vectors.
 class Parts {
 public:
-  explicit Parts(unsigned maxLanes, unsigned longest = 0) : maxLanes(maxLanes), longest(longest) {}
+  explicit Parts(unsigned maxLanes, unsigned longest = 0, bool masks = true)
+      : maxLanes(maxLanes), longest(longest), masks(masks) {}
 
   unsigned lanes(mlir::RankedTensorType tile) const;
   /// Parts of one row along the last dimension.
@@ -52,8 +53,11 @@ public:
   /// Whether lanes of vectors change places by what a language says of each of them.
   bool exchangesDearly() const { return longest != 0; }
 
+  bool hasMasks() const { return masks; }
+
 private:
   unsigned maxLanes, longest;
+  bool masks;
 };
 
 /// `type` or a vector of `lanes` of it.

@@ -220,7 +220,7 @@ public:
       if (!found->empty())
         configureUnits(program, *found->front());
     }
-    Parts parts(lanes, longest);
+    Parts parts(lanes, longest, masks);
     TileTypeConverter converter(parts);
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
