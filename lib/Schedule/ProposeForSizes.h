@@ -87,7 +87,7 @@ public:
   llvm::ArrayRef<RangeCandidate> getForFew(kernel::ScheduleAttr list);
 
   /// No list is looked for at these sizes.
-  void leaveOut(const SizeRange &range) { apart = range; }
+  void leaveOut(const SizeRange &range);
 
 private:
   struct RangeKernel;
@@ -127,6 +127,8 @@ private:
                       llvm::ArrayRef<SizeRange> classes, int64_t first,
                       const std::deque<RangeKernel> &narrowed,
                       llvm::ArrayRef<std::optional<Candidate>> bests, double worthIt);
+  /// The fewest points from these on for which a list is looked for.
+  int64_t skipApart(mlir::StringAttr symbol, int64_t points) const;
   RangeCandidates proposeVariants(llvm::ArrayRef<Candidate> candidates);
   /// The cheapest list that is made from this one for a range of the axis.
   std::optional<Candidate> findForFew(const RangeKernel &narrowed, unsigned axis,
@@ -145,7 +147,7 @@ private:
   bool isBestEverywhere = false; ///< as the first one for all sizes is
   std::optional<RangeCandidates> variants;
   llvm::DenseMap<mlir::Attribute, RangeCandidates> forFew; ///< by list
-  std::optional<SizeRange> apart;
+  llvm::SmallVector<SizeRange, 2> apart; ///< from few points to many
 };
 
 } // namespace tw::schedule

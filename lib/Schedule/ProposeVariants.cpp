@@ -157,6 +157,20 @@ void KernelProposals::askTogether(const std::deque<RangeKernel> &narrowed) {
   fixed.ask(kernels);
 }
 
+void KernelProposals::leaveOut(const SizeRange &range) {
+  if (llvm::none_of(apart, [&](const SizeRange &known) {
+        return known.symbol == range.symbol && known.least == range.least;
+      }))
+    apart.push_back(range);
+}
+
+int64_t KernelProposals::skipApart(StringAttr symbol, int64_t points) const {
+  for (const SizeRange &range : apart)
+    if (range.symbol == symbol && range.least <= points && points <= range.most)
+      points = range.most + 1;
+  return points;
+}
+
 KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, StringAttr symbol) {
   Ranges ranges;
   KernelOp kernel = getKernel();
@@ -170,11 +184,12 @@ KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, Str
     last = findBest(kernel, classes.back(), mayMake);
   }
   int64_t first = facts.least.lookup_or(symbol, 1);
-  if (apart && apart->symbol == symbol)
-    first = apart->most + 1;
-  llvm::erase_if(classes, [&](const SizeRange &range) { return range.most < first; });
-  if (!last)
+  llvm::erase_if(classes, [&](const SizeRange &range) {
+    return range.most < first || skipApart(symbol, range.least) > range.most;
+  });
+  if (!last || classes.empty())
     return ranges;
+  first = skipApart(symbol, first);
   std::deque<RangeKernel> narrowed;
   for (const SizeRange &range : ArrayRef(classes).drop_back())
     narrowed.emplace_back(kernel, range);
@@ -221,7 +236,7 @@ KernelProposals::Ranges KernelProposals::chooseRanges(const Candidate &all, cons
   int64_t next = first;
   for (RangeCandidate &list : ranges.lists) {
     list.range.least = std::min(list.range.least, next);
-    next = list.range.most + 1;
+    next = skipApart(list.range.symbol, list.range.most + 1);
   }
   ranges.gain /= double(classes.size());
   return ranges;
