@@ -552,15 +552,16 @@ def _index(x: Tensor, items: tuple[Any, ...]) -> Tensor:
 
 
 def _slice(x: Tensor, item: slice, axis: int) -> Tensor:
-    sizes = get_program("indexing").sizes
+    program = get_program("indexing")
     size = x.shape[axis]
-    if sizes is None:
+    if item == slice(None):
+        return x
+    if program.sizes is None:
         start, stop, step = item.indices(size)
-        is_whole = (start, stop, step) == (0, size, 1)
     else:
-        start, stop, step = sizes.bounds(item, size)
-        is_whole = sizes.unwrap((start, stop, step)) == (0, sizes.unwrap(size), 1)
-    if is_whole:
+        start, stop, step = program.sizes.bounds(item, size)
+    # What is whole at one size of a range may be a part at others.
+    if not program.records and (start, stop, step) == (0, size, 1):
         return x
     if step < 0:
         # Turned whole, of none, too.

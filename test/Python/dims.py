@@ -175,6 +175,25 @@ class Dims(unittest.TestCase):
             x = np.arange(length, dtype="float32")
             np.testing.assert_array_equal(f(x), x[::-1] * 2)
 
+    def test_parts_of_none_and_all(self):
+        for part, least in ((lambda x: x[1:-1], 2), (lambda x: x[1:-1:2], 2), (lambda x: x[-3:], 3), (lambda x: x[:3], 3)):
+            f = tw.jit(lambda x, part=part: part(x) * 2, dims={"x": (tw.Dim("n", least, 64), None)})
+            for length in (least, least + 1, 9, 64):
+                x = np.arange(3 * length, dtype="float32").reshape(length, 3)
+                np.testing.assert_array_equal(f(x), part(x) * 2)
+
+    def test_parts_of_one_at_a_sample(self):
+        def f(x):
+            n = x.shape[0]
+            return x[1:] * 2 - tw.mean(x[1:]), x[: n // 2] / n, x[1:, None] * x[None, 1:]
+
+        f = tw.jit(f, dims={"x": (tw.Dim("n", 2, 64),)})
+        for length in (2, 3, 9, 64):
+            x = np.arange(length, dtype="float32")
+            expected = x[1:] * 2 - x[1:].mean(), x[: length // 2] / length, x[1:, None] * x[None, 1:]
+            for found, right in zip(f(x), expected):
+                np.testing.assert_allclose(found, right, rtol=1e-6)
+
     def test_what_leaves_as_plain_numbers(self):
         def f(x, by):
             return x * 2 if by(x.shape[0]) else x + 1

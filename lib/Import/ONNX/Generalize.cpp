@@ -32,6 +32,7 @@ public:
       : SizeSolver(samples.front()->getContext(), sizes, names, ranges, paired), given(given) {
     for (auto &sample : samples)
       functions.push_back(sample->lookupSymbol<func::FuncOp>("main"));
+    values.resize(functions.size());
   }
 
   LogicalResult run() {
@@ -48,8 +49,11 @@ private:
   /// As many symbols are those of calls; data decide on the others.
   size_t given;
   SmallVector<func::FuncOp> functions;
-  /// Of values, the same ones for values that correspond.
+  /// Of values, the same ones for values that correspond, and those by number in each sample.
   llvm::DenseMap<Value, unsigned> numbers;
+  std::vector<llvm::DenseMap<unsigned, Value>> values;
+  /// Of values of samples, what they are expanded to, which is the same there.
+  llvm::DenseMap<Value, SmallVector<Value, 1>> expanded;
   unsigned next = 0;
   /// What is taken along a dimension of which the symbols say where it begins and how long it is.
   struct Part {
@@ -135,14 +139,40 @@ private:
     return text;
   }
 
+  void number(size_t sample, Value value, unsigned number) {
+    numbers[value] = number;
+    values[sample][number] = value;
+  }
+
+  /// Whether a value of a sample is the one of the first sample.
+  bool correspond(Value first, Value other) {
+    auto isSame = [&](Value each) { return numbers.at(each) == numbers.at(first); };
+    auto also = expanded.find(other);
+    return isSame(other) || (also != expanded.end() && llvm::any_of(also->second, isSame));
+  }
+
+  /// What a size of 1 leaves out (`x[1:] * 2` of two elements), where nothing is to be expanded:
+  /// the op before the place, or nothing if it stands there.
+  Operation *addExpansion(graph::ExpandOp first, size_t sample, Block *block,
+                          Block::iterator place) {
+    auto own = place == block->end() ? graph::ExpandOp() : dyn_cast<graph::ExpandOp>(*place);
+    Value input = values[sample].lookup(numbers.at(first.getInput()));
+    if (!input || (own && correspond(first.getInput(), own.getInput())))
+      return nullptr;
+    OpBuilder builder(block, place);
+    auto added = graph::ExpandOp::create(builder, first.getLoc(), input.getType(), input);
+    expanded[input].push_back(added);
+    return added;
+  }
+
   /// Blocks that correspond, those of the functions or of regions of the op.
   LogicalResult generalizeBlocks(Operation *op, ArrayRef<Block *> blocks) {
     SmallVector<Block::iterator> places;
-    for (Block *block : blocks) {
+    for (auto [i, block] : llvm::enumerate(blocks)) {
       if (block->getNumArguments() != blocks.front()->getNumArguments())
         return refuse(op, "a region takes other values");
       for (BlockArgument argument : block->getArguments())
-        numbers[argument] = next + argument.getArgNumber();
+        number(i, argument, next + argument.getArgNumber());
       places.push_back(block->begin());
     }
     next += blocks.front()->getNumArguments();
@@ -153,7 +183,13 @@ private:
         return failure();
     while (places.front() != blocks.front()->end()) {
       SmallVector<Operation *> ops;
-      for (auto [place, block] : llvm::zip(places, blocks)) {
+      auto expand = dyn_cast<graph::ExpandOp>(*places.front());
+      for (auto [i, place, block] : llvm::enumerate(places, blocks)) {
+        Operation *added = expand && i != 0 ? addExpansion(expand, i, block, place) : nullptr;
+        if (added) {
+          ops.push_back(added);
+          continue;
+        }
         if (place == block->end())
           return refuse(op, "there are other ops");
         ops.push_back(&*place++);
@@ -180,14 +216,14 @@ private:
         return refuse(op, "'" + op->getName().getStringRef() + "' is '" +
                               other->getName().getStringRef() + "'");
       for (auto [a, b] : llvm::zip(op->getOperands(), other->getOperands()))
-        if (numbers.at(a) != numbers.at(b))
+        if (!correspond(a, b))
           return refuse(op, "'" + op->getName().getStringRef() + "' takes other values");
     }
     if (failed(compareAttributes(ops)) || failed(generalizeRegions(ops)))
       return failure();
     for (auto [i, result] : llvm::enumerate(op->getResults())) {
-      for (Operation *other : ops)
-        numbers[other->getResult(i)] = next;
+      for (auto [k, other] : llvm::enumerate(ops))
+        number(k, other->getResult(i), next);
       ++next;
       if (failed(setType(op, result, [&, i = i](size_t k) { return ops[k]->getResult(i); })))
         return failure();
@@ -356,7 +392,7 @@ private:
       bool differs = false, isWhole = true;
       for (Operation *each : ops) {
         auto other = cast<graph::SliceOp>(each);
-        if (other.getStrides()[d] != strides[d])
+        if (other.getStrides()[d] != strides[d] && other.getSizes()[d] != 0)
           return refuse(slice, "a slice takes another part of dimension " + Twine(d));
         // That of the first sample is not a number any more.
         int64_t whole =
@@ -371,6 +407,11 @@ private:
       }
       if (!differs)
         continue;
+      // None, which stand at 0, may begin where all others do.
+      if (llvm::all_of(llvm::zip(begins, lengths), [&](auto each) {
+            return std::get<0>(each) == begins.front() || std::get<1>(each) == 0;
+          }))
+        begins.assign(begins.size(), begins.front());
       if (!isWhole) {
         std::optional<graph::Dim> begin = solve(begins);
         if (!begin || !solve(lengths))

@@ -257,8 +257,11 @@ LogicalResult Between::check(ModuleOp module, ArrayRef<int64_t> asked, std::set<
     return emitError(loc, Code::T0118)
            << "where " << where << ", a result has the shape " << graph::toString(shapes->first)
            << ", not that of all other sizes, " << graph::toString(shapes->second) << remedy;
+  // Of sizes that data decide nobody says what calls have.
   StringRef text(problem);
-  if (!sample && given != 0 && isNone(takeCode(text)))
+  bool isGiven =
+      given != 0 && llvm::all_of(asked.drop_front(given), [](int64_t size) { return size < 0; });
+  if (!sample && isGiven && isNone(takeCode(text)))
     return emitError(loc, Code::T0118)
            << "where " << where << ", there is no such program: " << text << remedy;
   // What cannot be imported there says what nodes give that can be.
