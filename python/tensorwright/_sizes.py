@@ -19,7 +19,7 @@ from tensorwright._trace import _PACKAGE, Tensor, fail, find_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, NoReturn, TypeAlias
 
     from tensorwright._trace import Program
@@ -36,6 +36,16 @@ _CALLS_OF_BEGIN = 8
 
 def _exact(number: Fraction) -> int | Fraction:
     return number.numerator if number.denominator == 1 else number
+
+
+def _count(ranges: Mapping[str, tuple[int, int, int]]) -> int:
+    """How many sizes there are."""
+    return math.prod([(most - least) // step + 1 for least, most, step in ranges.values()])
+
+
+def _list(ranges: Mapping[str, tuple[int, int, int]]) -> Iterator[dict[str, int]]:
+    for sizes in product(*[range(least, most + 1, step) for least, most, step in ranges.values()]):
+        yield dict(zip(ranges, sizes))
 
 
 class Sizes:
@@ -58,7 +68,8 @@ class Sizes:
         self.samples = samples
         self.shapes = [one.shapes for one in programs]
         self.calls = [one.calls for one in programs]
-        # The sizes of the trace, and what all of them say of it.
+        # Of this trace only those of which no plain number has left are open, beside these sizes.
+        self.given = dict(self.ranges)
         self.base = samples[0]
         self._whole: Sizes | None = None
         self.left: set[str] = set()
@@ -70,21 +81,15 @@ class Sizes:
 
     def at(self, sizes: Mapping[str, int]) -> Sizes:
         """The same for a trace at these sizes, where those of which a plain number has left are known."""
-        own = Sizes(self.ranges, self.samples, ())
-        own.ranges.update({name: (sizes[name], sizes[name], self.ranges[name][2]) for name in self.left})
+        own = Sizes(self.given, self.samples, ())
         own.shapes, own.calls, own.base, own._whole, own.left = self.shapes, self.calls, sizes, self, self.left
+        own._leave(self.left)
         return own
 
-    def count(self, names: Sequence[str] | None = None) -> int:
-        """How many sizes there are."""
-        ranges = [self.ranges[name] for name in (self.ranges if names is None else names)]
-        return math.prod([(most - least) // step + 1 for least, most, step in ranges])
-
-    def all(self, names: Sequence[str] | None = None) -> Iterator[dict[str, int]]:
-        known = list(self.ranges if names is None else names)
-        ranges = [self.ranges[name] for name in known]
-        for sizes in product(*[range(least, most + 1, step) for least, most, step in ranges]):
-            yield dict(zip(known, sizes))
+    def _leave(self, names: Iterable[str]) -> None:
+        """From here on these have one size, as all are traced."""
+        self.left.update(names)
+        self.ranges.update({name: (self.base[name], self.base[name], self.given[name][2]) for name in names})
 
     def ends(self, names: Sequence[str]) -> Iterator[dict[str, int]]:
         for sizes in product(*[self.ranges[name][:2] for name in names]):
@@ -162,18 +167,19 @@ class Sizes:
 
     def find_untraced(self) -> Iterator[dict[str, int]]:
         """Sizes to trace, too: all of those of which a plain number has left, beside the others of the first sample."""
-        names = sorted(self.left)
-        if self.escaped is not None and self.count(names) * (_CALLS_OF_BEGIN + len(self.calls[0])) > _MOST_CALLS:
+        own = {name: self.given[name] for name in sorted(self.left)}
+        count = _count(own)
+        if self.escaped is not None and count * (_CALLS_OF_BEGIN + len(self.calls[0])) > _MOST_CALLS:
             (file, line), use = self.escaped
             raise _errors.CompileError(
-                f"{use} is taken, and what follows from it at {self.count(names)} sizes of the ranges is not known",
+                f"{use} is taken, and what follows from it at {count} sizes of the ranges is not known",
                 code="T0118",
                 file=file,
                 line=line,
                 remedy="Compute with the size alone, as x.shape gives it, give a smaller range (tensorwright.Dim, in "
                 "steps), of which all sizes are traced, or name what follows from it in static_argnames.",
             )
-        return ({**self.samples[0], **sizes} for sizes in self.all(names))
+        return ({**self.samples[0], **sizes} for sizes in _list(own))
 
     def check_alike(self, program: Program) -> None:
         """Whether the first sample, traced once more with sizes in place of numbers, is what it was, and nothing
@@ -268,7 +274,7 @@ class Sizes:
         frame = sys._getframe(2)
         if frame.f_code.co_filename.startswith(_PACKAGE):
             return
-        self.left.update(size._names)
+        self._leave(size._names)
         if self.escaped is None:
             file, line, _ = find_place()
             self.escaped = (file, line), f"{use} of the size '{size._text}'"
@@ -285,9 +291,10 @@ class Sizes:
         names = difference._names
         other = next((at for at in self.ends(names) if _holds(compare, difference, at) != found), None)
         if other is None and not self._proves(compare, difference, found):
-            if self.count(names) > _MOST_TRIED:
-                self._refuse(text, f"there are {self.count(names)} of them, which are not all tried")
-            other = next((at for at in self.all(names) if _holds(compare, difference, at) != found), None)
+            own = {name: self.ranges[name] for name in names}
+            if _count(own) > _MOST_TRIED:
+                self._refuse(text, f"there are {_count(own)} of them, which are not all tried")
+            other = next((at for at in _list(own) if _holds(compare, difference, at) != found), None)
         if other is not None:
             elsewhere = "at other sizes of the ranges"
             if beyond := {name: self.base[name] for name in names if self.base[name] > self.ranges[name][1]}:

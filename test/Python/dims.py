@@ -236,7 +236,8 @@ class Dims(unittest.TestCase):
 
         def f(x, y):
             scaled = x.reshape(len(x), -1) * float(x.shape[0]) / int(x.shape[0])
-            return scaled.reshape(int(np.prod(x.shape))), y * (2 if y.shape[0] >= 1 else 3)
+            part = scaled[: len(x)][int(x.shape[0]) // 2 :]
+            return scaled.reshape(int(np.prod(x.shape))), y * (2 if y.shape[0] >= 1 else 3), part
 
         f = tw.jit(f, dims={"x": (n, None), "y": (m,)})
         for length, other in ((1, 1), (7, 3000), (400, 5)):
@@ -244,6 +245,7 @@ class Dims(unittest.TestCase):
             found = f(x, y)
             np.testing.assert_allclose(found[0], x.reshape(-1), rtol=1e-6)
             np.testing.assert_array_equal(found[1], y * 2)
+            np.testing.assert_allclose(found[2], x[length // 2 :], rtol=1e-6)
         self.assertEqual(f.cache_size, 1)
         # What is decided by another size beside it, at one of them.
         for by in (lambda k, m: m == 2000 + k, lambda k, m: k == 131 and m == 17, lambda k, m: k == 131):
