@@ -3,7 +3,7 @@
 // RUN: tensor-opt %s --kernel-schedule="deterministic=true traits=threads=1" --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @sum
-// CHECK: #tkernel.schedule<[split m = [m_o, m_i 16], grid [m_o], order [k], tile [m_i], edge m mask]>
+// CHECK: #tkernel.schedule<[split m = [m_o, m_i 16], order [m_o, k], tile [m_i], edge m mask]>
 func.func @sum(%x: tensor<50x100xf32>) -> tensor<50xf32> {
   %y = tkernel.kernel (%m : 50, %k : 100) reads(%a = %x : tensor<50x100xf32>) -> tensor<50xf32> {
     %0 = tkernel.load %a[%m, %k] : tensor<50x100xf32>
@@ -171,7 +171,7 @@ func.func @wide(%x: tensor<64x32xbf16>, %w: tensor<32x64xbf16>) -> tensor<64x64x
 
 // Lanes along a scan combine in steps of 1, 2, 4 .., in another order for vectors of another width. Integers do not mind.
 // CHECK-LABEL: @scans
-// CHECK: @floats {{.*}} #tkernel.schedule<[split m = [m_o, m_i 16], grid [m_o], order [k], tile [m_i], edge m mask]>
+// CHECK: @floats {{.*}} #tkernel.schedule<[split m = [m_o, m_i 16], order [m_o, k], tile [m_i], edge m mask]>
 // CHECK: @integers {{.*}} tile [k_i]
 func.func @scans(%x: tensor<50x128xf32>, %z: tensor<50x128xi32>) -> (tensor<50x128xf32>, tensor<50x128xi32>) {
   %y = tkernel.kernel @floats (%m : 50, %k : 128) reads(%a = %x : tensor<50x128xf32>) -> tensor<50x128xf32> {

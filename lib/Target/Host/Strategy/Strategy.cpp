@@ -139,11 +139,11 @@ static ScheduleAttr withGrid(ScheduleAttr schedule, size_t programs) {
   return ScheduleAttr::get(context, list);
 }
 
-/// Where other threads have hardly begun when one could be done: one program, which one thread
-/// runs at once.
+/// Where other threads have hardly begun when one could be done, or are none: one program, which one
+/// thread runs at once.
 static void addAlone(KernelOp kernel, const HostTraits &traits, bool exactOnly,
                      SmallVectorImpl<HostCandidate> &candidates) {
-  if (traits.threads == 1 || getLeastCycles(kernel, traits) > 2 * traits.launchCycles)
+  if (getLeastCycles(kernel, traits) > 2 * traits.launchCycles)
     return;
   SmallVector<HostCandidate> alone;
   for (const HostCandidate &candidate : candidates) {

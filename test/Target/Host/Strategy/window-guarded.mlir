@@ -2,8 +2,8 @@
 // RUN: tensor-run %s --compare=interpreter --quiet
 
 // Maxima behind a guard have smaller blocks than others: single vectors of two rows.
-// CHECK: @pool_of_pad {{.*}}split p = [p_o, p_i 2], split q = [q_o, q_i 16], grid [c, p_o]
-// CHECK: @pool {{.*}}split p = [p_o, p_i 2], grid [c, p_o], order [r, s], tile [p_i, q]
+// CHECK: @pool_of_pad {{.*}}split p = [p_o, p_i 2], split q = [q_o, q_i 16], order [c, p_o, q_o, r, s]
+// CHECK: @pool {{.*}}split p = [p_o, p_i 2], order [c, p_o, r, s], tile [p_i, q]
 func.func @main(%x: tensor<3x54x54xf32>) -> (tensor<3x28x28xf32>, tensor<3x26x26xf32>) {
   %0 = tkernel.kernel @pool_of_pad (%c : 3, %p : 28, %q : 28, %r : 3, %s : 3) reads(%a = %x : tensor<3x54x54xf32>) -> tensor<3x28x28xf32> {
     %v = tkernel.load %a through #tview.map<affine_map<(d0, d1, d2, d3, d4) -> (d0, 2 * d1 + d3 - 2, 2 * d2 + d4 - 2)>,
