@@ -3,6 +3,7 @@
 
 #include "KernelReports.h"
 #include "ModuleWriter.h"
+#include "SuggestSchedule.h"
 
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Launch/Launch.h"
@@ -16,6 +17,7 @@
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -55,6 +57,7 @@ LogicalResult dump(ModuleOp module, const CompileOptions &options, unsigned numb
 
 TargetOptions getTargetOptions(const CompileOptions &options) {
   return {"",
+          {},
           options.optimize,
           options.scheduleFile,
           options.deterministic,
@@ -112,6 +115,16 @@ unsigned getFirstStage(ModuleOp module, const CompileOptions &options) {
 /// The first stage whose passes depend on the target.
 unsigned getSplitStage() { return *findStage("schedule"); }
 
+/// A program that has all schedules does without that stage, but for a look at what there is room
+/// for.
+LogicalResult checkSchedules(ModuleOp module, unsigned first, const TargetRequest &request) {
+  if (first != getSplitStage() + 1)
+    return success();
+  PassManager passes(module.getContext());
+  return success(succeeded(parsePassPipeline(request.stages.schedulePass, passes)) &&
+                 succeeded(passes.run(module)));
+}
+
 /// A program that is at stage launch or tile already was made for one target.
 LogicalResult checkProgramTarget(ModuleOp module, const Target &target) {
   for (auto function : module.getOps<launch::FuncOp>())
@@ -148,7 +161,7 @@ public:
 private:
   LogicalResult runShared(ModuleOp module);
   LogicalResult runTarget(ModuleOp module, const TargetRequest &request, ModuleWriter &writer);
-  LogicalResult compileChips(CompiledTarget &compiled, TargetReport *report);
+  LogicalResult compileChips(CompiledTarget &compiled, ModuleOp kernels, TargetReport *report);
   void begin(StringRef step);
 
   const CompileOptions &options;
@@ -184,9 +197,14 @@ LogicalResult Compilation::runShared(ModuleOp module) {
   return success();
 }
 
-LogicalResult Compilation::compileChips(CompiledTarget &compiled, TargetReport *report) {
+LogicalResult Compilation::compileChips(CompiledTarget &compiled, ModuleOp kernels,
+                                        TargetReport *report) {
   const Target &target = *compiled.request->target;
-  for (const TargetOptions &chip : compiled.request->chips) {
+  for (TargetOptions chip : compiled.request->chips) {
+    if (kernels)
+      chip.suggestSchedule = [&](StringRef kernel) {
+        return suggestSchedule(kernels, kernel, target, compiled.request->chips.front());
+      };
     Timer timer;
     begin("code");
     if (hooks.isCancelled())
@@ -238,7 +256,10 @@ LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &reque
                                      ModuleWriter &writer) {
   TargetReport *targetReport = report ? &report->targets.emplace_back() : nullptr;
   CompiledTarget compiled{&request, module, {}, {}, {}, {}};
+  OwningOpRef<ModuleOp> kernels;
   StringRef label = requests.size() > 1 ? StringRef(request.target->name) : "";
+  if (failed(checkSchedules(module, first, request)))
+    return failure();
   unsigned last = getStages().size() - 1;
   for (unsigned i = std::max(first, getSplitStage()); i <= last; ++i) {
     begin(getStages()[i].name);
@@ -248,6 +269,8 @@ LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &reque
         targetReport->milliseconds.push_back({name.str(), time});
       if (name == "launch" && failed(collectKernels(module, options, compiled, targetReport)))
         return failure();
+      if (name == "launch")
+        kernels = module.clone();
       return dump(module, options, stage, name, label);
     };
     if (failed(runStages(module, i, i, request.stages, observe)))
@@ -255,7 +278,7 @@ LogicalResult Compilation::runTarget(ModuleOp module, const TargetRequest &reque
   }
   if (failed(checkProgramTarget(module, *request.target)) ||
       failed(verifyForTarget(module, *request.target)) ||
-      failed(compileChips(compiled, targetReport)))
+      failed(compileChips(compiled, kernels.get(), targetReport)))
     return failure();
   if (targetReport) {
     targetReport->target = request.getText();
@@ -371,10 +394,11 @@ LogicalResult tw::compileTo(ModuleOp module, unsigned to, const CompileOptions &
   HookScope hooks(*module.getContext(), options.hooks);
   request.stages.cancelled = [&] { return hooks.isCancelled(); };
   unsigned last = std::min<unsigned>(to, getStages().size() - 1);
-  if (failed(runStages(module, getFirstStage(module, options), last, request.stages,
-                       [&](unsigned stage, double) {
-                         return dump(module, options, stage, getStages()[stage].name);
-                       })))
+  unsigned first = getFirstStage(module, options);
+  if ((first <= last && failed(checkSchedules(module, first, request))) ||
+      failed(runStages(module, first, last, request.stages, [&](unsigned stage, double) {
+        return dump(module, options, stage, getStages()[stage].name);
+      })))
     return failure();
   if (to != codeStage())
     return success();

@@ -99,8 +99,11 @@ FailureOr<SmallVector<TargetRequest, 1>> tw::parseTargets(Location location, Str
   }
   // The stages that targets share suit all of them.
   uint64_t maxBinding = UINT64_MAX;
-  for (TargetRequest &request : requests)
+  for (TargetRequest &request : requests) {
+    for (const TargetOptions &other : ArrayRef(request.chips).drop_front())
+      request.chips.front().others.push_back(other.cpu);
     maxBinding = std::min(maxBinding, request.target->limits.maxBindingBytes);
+  }
   for (TargetRequest &request : requests) {
     if (failed(settleStages(location, request)))
       return failure();

@@ -190,7 +190,9 @@ private:
     if (work.made && kernel.getSchedule()) {
       if (!work.isGiven && !kernel::getSymbols(kernel).empty())
         setVariants(kernel, {}, proposals.getForFew(kernel));
-      return check(kernel, /*isGiven=*/true);
+      if (failed(check(kernel, /*isGiven=*/true)))
+        return failure();
+      return work.isGiven ? checkRoom(kernel, proposals) : success();
     }
     kernel::ScheduleAttr given = replace ? kernel::ScheduleAttr() : kernel.getScheduleAttr();
     if (byHand && !work.made) {
@@ -219,7 +221,26 @@ private:
       schedule::setRecord(kernel, {work.name, work.made, bool(given), list,
                                    SmallVector<schedule::Candidate>(proposed)});
     // That of an equal kernel was checked.
-    return given || checked.insert(proposed.data()).second ? check(kernel, bool(given)) : success();
+    if (!given)
+      return checked.insert(proposed.data()).second ? check(kernel, false) : success();
+    return failed(check(kernel, true)) ? failure() : checkRoom(kernel, proposals);
+  }
+
+  /// Refuses a list that somebody wrote and the machine has no room for, beside one that fits.
+  static LogicalResult checkRoom(kernel::KernelOp kernel, schedule::Proposals &proposals) {
+    const schedule::Strategy &strategy = proposals.getStrategy();
+    auto shortage = strategy.findShortage(kernel, kernel.getScheduleAttr());
+    if (!shortage)
+      return success();
+    auto error = emitError(kernel.getLoc(), shortage->code)
+                 << "kernel '" << schedule::getFullName(kernel) << "' needs " << shortage->needed
+                 << " " << shortage->what << " in each program under its schedule, there are "
+                 << shortage->available;
+    ArrayRef<schedule::Candidate> proposed =
+        proposals.getForAll(kernel, /*searchStates=*/0, schedule::Wanted::Best);
+    if (!proposed.empty())
+      error << "; this one has room: " << proposed.front().schedule;
+    return error;
   }
 
   /// The best one, and its names.

@@ -20,12 +20,8 @@ using namespace tw::schedule;
 
 namespace {
 
-/// What every GPU-shaped device gives a group of threads.
-constexpr int64_t kLocalBytes = 32768;
-/// What chips with matrix units, or whose copies are asynchronous, give it at most; the target
-/// checks its own.
-constexpr int64_t kRingBytes = 232448;
-/// The most scratch memory that a thread of a CPU is given: beyond the caches a panel is no gain.
+/// The most memory that a thread of a CPU is given: beyond the caches a panel is no gain. What a
+/// group of threads has is less, as its strategy knows.
 constexpr int64_t kScratchBytes = int64_t(64) << 20;
 /// Rows stay aligned for vectors of this many bytes.
 constexpr int64_t kVectorBytes = 16;
@@ -503,12 +499,9 @@ LogicalResult tw::schedule::placeStagedValues(KernelOp kernel, Plan &plan, std::
       placeRows(plan, staged, elementBytes);
     int64_t slots = countSlots(plan, staged);
     bytes += staged.elements * elementBytes * slots;
-    int64_t most = kScratchBytes;
-    if (plan.warps)
-      most = usesUnits(plan) || slots > 1 ? kRingBytes : kLocalBytes;
-    if (bytes > most)
-      return fail("takes local memory to " + Twine(bytes) + " bytes, more than " + Twine(most) +
-                  ": stage it at an inner loop, or split its axes smaller");
+    if (bytes > kScratchBytes)
+      return fail("takes local memory to " + Twine(bytes) + " bytes, more than " +
+                  Twine(kScratchBytes) + ": stage it at an inner loop, or split its axes smaller");
   }
   return success();
 }

@@ -451,14 +451,14 @@ func.func @stage_odd(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
 
 // -----
 
-func.func @stage_bytes(%x: tensor<64x256xf32>) -> tensor<64x256xf32> {
-  // expected-error @+1 {{illegal schedule: stage 'v' takes local memory to 65536 bytes, more than 32768: stage it at an inner loop, or split its axes smaller [T0310]}}
-  %y = tkernel.kernel (%i : 64, %j : 256) reads(%a = %x : tensor<64x256xf32>) -> tensor<64x256xf32>
+func.func @stage_bytes(%x: tensor<8192x4096xf32>) -> tensor<8192x4096xf32> {
+  // expected-error @+1 {{illegal schedule: stage 'v' takes local memory to 134217728 bytes, more than 67108864: stage it at an inner loop, or split its axes smaller [T0310]}}
+  %y = tkernel.kernel (%i : 8192, %j : 4096) reads(%a = %x : tensor<8192x4096xf32>) -> tensor<8192x4096xf32>
       attributes {schedule = #tkernel.schedule<[order [i, j], warps 8, stage v at grid local]>} {
-    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<64x256xf32>
+    %v = tkernel.load %a[%i, %j] {name = "v"} : tensor<8192x4096xf32>
     tkernel.store %v, 0[%i, %j] : f32
   }
-  return %y : tensor<64x256xf32>
+  return %y : tensor<8192x4096xf32>
 }
 
 // -----

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tw/Dialect/Kernel/Kernel.h"
+#include "tw/Support/Diagnostics.h"
 
 #include <memory>
 #include <string>
@@ -32,6 +33,14 @@ struct Candidate {
   bool isForAny = false;
 };
 
+/// What a program under a list needs more of than the machine has, "threads" or "bytes of local
+/// memory", and the code of the error that says so.
+struct Shortage {
+  Code code;
+  llvm::StringLiteral what;
+  int64_t needed, available;
+};
+
 /// The names of the kernel's values that the list speaks of.
 llvm::SmallVector<ValueName> collectNames(kernel::KernelOp kernel, kernel::ScheduleAttr list);
 
@@ -58,6 +67,12 @@ public:
   virtual double getLeastCycles(kernel::KernelOp kernel) const { return 0; }
   /// Cycles that the list, whose names the kernel has, takes; 0 for unknown.
   virtual double getCycles(kernel::KernelOp kernel, kernel::ScheduleAttr list) const { return 0; }
+  /// What the list, which is legal and whose names the kernel has, has no room for; of a kernel
+  /// whose sizes a call settles at the most of each.
+  virtual std::optional<Shortage> findShortage(kernel::KernelOp kernel,
+                                               kernel::ScheduleAttr list) const {
+    return std::nullopt;
+  }
   /// Whether kernels may have lists for ranges of their sizes beside the one for all.
   virtual bool takesVariants() const { return false; }
   /// Whether prices are good enough for the order of a tensor's dimensions to be chosen by them.

@@ -44,7 +44,10 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
 
 FailureOr<std::string> getMachine(Location, const tw::TargetOptions &options) {
   Chip chip = getChip(options);
-  return tw::getGpuMachine(chip.machine, getTraits(chip));
+  tw::GpuTraits traits = getTraits(chip);
+  for (const std::string &other : options.others)
+    traits.localBytes = std::min<int64_t>(traits.localBytes, findChip(other)->localBytes);
+  return tw::getGpuMachine(chip.machine, traits);
 }
 
 FailureOr<tw::ScheduleReview> review(Operation *kernel, const tw::TargetOptions &options) {
@@ -146,9 +149,11 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
   artefact.entries = tw::threads::makeEntries(*lowered, chip.subgroup);
   artefact.requiredFeatures = {chip.processor.str()};
   artefact.bytes.assign(codeObject.begin(), codeObject.end());
-  for (auto [kernel, entry] : llvm::zip(lowered->kernels, artefact.entries))
+  for (auto [kernel, entry] : llvm::zip(lowered->kernels, artefact.entries)) {
     if (failed(check(kernel, chip, metadata[kernel.name], entry)))
       return failure();
+    tw::threads::warnOfSpills(kernel, entry, "LLVM", options);
+  }
   return SmallVector<tw::Artefact>{std::move(artefact)};
 }
 

@@ -83,6 +83,8 @@ static bool areOperands(const MatrixUnit &unit) {
 /// The numbers that the target knows as the traits of its code hold for schedules too.
 static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTraits &traits) {
   machine.subgroup = traits.subgroup;
+  machine.shuffles = traits.shuffles;
+  machine.groupThreads = traits.maxThreads;
   machine.groupLocalBytes = traits.localBytes;
   machine.accessWords = std::max<int64_t>(1, traits.vectorBytes / 4);
   const ChipInstructions &instructions = getInstructions(traits.getChip());
@@ -125,7 +127,9 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
 }
 
 std::string tw::getGpuMachine(const schedule::GpuMachine &machine, const GpuTraits &traits) {
-  return "machine=gpu traits=" + schedule::getGpuTraits().print(complete(machine, traits));
+  std::string text =
+      "machine=gpu traits=" + schedule::getGpuTraits().print(complete(machine, traits));
+  return traits.target.empty() ? text : text + ",chip=" + traits.getChip();
 }
 
 ScheduleReview tw::reviewGpuSchedule(Operation *kernel, const schedule::GpuMachine &machine,
@@ -199,6 +203,11 @@ uint64_t tw::getLocalBytes(tile::FuncOp program) {
             getLocalBytes(cast<MemRefType>(op.getMemory().getType()));
   });
   return bytes;
+}
+
+int64_t tw::countThreads(tile::FuncOp program, const GpuTraits &traits) {
+  auto loading = program->getAttrOfType<IntegerAttr>(tile::loadingAttrName);
+  return traits.subgroup * (program.getWarps().value_or(1) + (loading ? loading.getInt() : 0));
 }
 
 uint64_t tw::getLocalBytes(gpu::GPUFuncOp kernel) {

@@ -36,7 +36,7 @@ LogicalResult buildPipeline(OpPassManager &passes, Location, const tw::TargetOpt
 /// a single work-group takes it one or two.
 FailureOr<std::string> getMachine(Location location, const tw::TargetOptions &options) {
   if (!tw::opencl::isCPU(options.cpu))
-    return tw::getGpuMachine(location, options);
+    return tw::getGpuMachine(tw::schedule::GpuMachine(), tw::opencl::getTraits(options.cpu));
   const tw::GpuTraits &traits = tw::opencl::getTraits(options.cpu);
   return llvm::formatv("machine=host traits=lanes={0},registers=32,bufferBytes={1},"
                        "launchCycles=20000,commandCycles=4000",

@@ -70,6 +70,18 @@ std::map<std::string, KernelCost> tw::ptx::parseReport(StringRef report) {
   return kernels;
 }
 
+std::optional<Excess> tw::ptx::parseExcess(StringRef words) {
+  // "Entry function 'k' uses too much shared data (0x30d40 bytes, 0xc000 max)"
+  auto [before, after] = words.split(" uses too much ");
+  auto [kind, numbers] = after.split(" data (");
+  auto [needed, available] = numbers.split(" bytes, ");
+  Excess excess{before.rsplit(" '").second.rtrim('\'').str(), kind.str(), 0, 0};
+  if (needed.getAsInteger(0, excess.needed) ||
+      available.split(' ').first.getAsInteger(0, excess.available))
+    return std::nullopt;
+  return excess;
+}
+
 AssemblerResult tw::ptx::assemble(StringRef path, StringRef text, StringRef chip, unsigned optLevel,
                                   Assembly &assembly, std::string &error) {
   codegen::PrivateFolder folder(error);

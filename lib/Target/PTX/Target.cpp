@@ -47,7 +47,10 @@ FailureOr<std::string> describe(Location, const tw::TargetOptions &options) {
 
 FailureOr<std::string> getMachine(Location, const tw::TargetOptions &options) {
   const Chip &chip = getChip(options);
-  return tw::getGpuMachine(chip.machine, getTraits(chip));
+  tw::GpuTraits traits = getTraits(chip);
+  for (const std::string &other : options.others)
+    traits.localBytes = std::min<int64_t>(traits.localBytes, findChip(other)->localBytes);
+  return tw::getGpuMachine(chip.machine, traits);
 }
 
 FailureOr<tw::ScheduleReview> review(Operation *kernel, const tw::TargetOptions &options) {
@@ -146,6 +149,36 @@ FailureOr<std::string> makeText(tw::threads::Lowered &lowered, const Chip &chip,
   return text;
 }
 
+/// What ptxas says of the kernels.
+void readCosts(const tw::threads::Lowered &lowered, const tw::TargetOptions &options,
+               const Assembly &assembly, MutableArrayRef<tw::ArtefactEntry> entries) {
+  for (auto [kernel, entry] : llvm::zip_equal(lowered.kernels, entries)) {
+    auto found = assembly.kernels.find(kernel.name);
+    if (found == assembly.kernels.end())
+      continue;
+    const KernelCost &cost = found->second;
+    entry.registers = cost.registers;
+    // Kernels have no variables of their own in memory: a frame is for what found no register.
+    entry.spills = std::max(cost.spillStores, cost.stack);
+    tw::threads::warnOfSpills(kernel, entry, "ptxas", options);
+    if (!cost.loss.empty())
+      mlir::emitWarning(kernel.location)
+          << "kernel '" << kernel.name << "' runs slower than it could, ptxas says: " << cost.loss;
+  }
+}
+
+LogicalResult refuse(ModuleOp module, const tw::threads::Lowered &lowered,
+                     const tw::TargetOptions &options, StringRef words) {
+  std::optional<Excess> excess = parseExcess(words);
+  for (const tw::threads::Kernel &kernel : lowered.kernels)
+    if (excess && kernel.name == excess->kernel)
+      return tw::emitError(kernel.location, tw::Code::T0413)
+             << "kernel '" << kernel.name << "' needs " << excess->needed << " bytes of "
+             << excess->kind << " memory, " << getChip(options).name << " has " << excess->available
+             << ", ptxas says" << tw::threads::suggestSchedule(kernel, options);
+  return tw::emitError(module.getLoc(), tw::Code::T0414) << words;
+}
+
 FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOptions &options) {
   const Chip &chip = getChip(options);
   FailureOr<tw::threads::Lowered> lowered = lower(module, chip);
@@ -166,18 +199,9 @@ FailureOr<SmallVector<tw::Artefact>> compile(ModuleOp module, const tw::TargetOp
     std::string error;
     AssemblerResult result = assemble(path, *text, chip.name, options.optLevel, assembly, error);
     if (result == AssemblerResult::Failed)
-      return tw::emitError(module.getLoc(), tw::Code::T0414) << error;
+      return refuse(module, *lowered, options, error);
     if (result == AssemblerResult::Done) {
-      for (tw::ArtefactEntry &entry : ptx.entries) {
-        const KernelCost &cost = assembly.kernels[entry.name];
-        entry.registers = cost.registers;
-        // Kernels have no variables of their own in memory: a frame is for what found no register.
-        entry.spills = std::max(cost.spillStores, cost.stack);
-        if (!cost.loss.empty())
-          mlir::emitWarning(module.getLoc())
-              << "kernel '" << entry.name
-              << "' runs slower than it could, ptxas says: " << cost.loss;
-      }
+      readCosts(*lowered, options, assembly, ptx.entries);
       tw::Artefact cubin = ptx;
       cubin.format = "cubin";
       cubin.bytes.assign(assembly.cubin.begin(), assembly.cubin.end());

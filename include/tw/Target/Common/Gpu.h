@@ -120,6 +120,9 @@ uint64_t getLocalBytes(mlir::MemRefType buffer);
 uint64_t getLocalBytes(tile::FuncOp program);
 uint64_t getLocalBytes(mlir::gpu::GPUFuncOp kernel);
 
+/// Threads of a tile program whose layouts are assigned, those that only load with them.
+int64_t countThreads(tile::FuncOp program, const GpuTraits &traits);
+
 /// What a driver must know of a kernel in thread form.
 ArtefactEntry makeEntry(mlir::gpu::GPUFuncOp kernel, const GpuTraits &traits);
 

@@ -15,10 +15,11 @@ struct GpuMachine {
   /// memory.
   int64_t processorThreads = 2048, processorGroups = 32, processorRegisters = 65536,
           processorLocalBytes = 65536;
-  /// Local memory that one group may have, and registers that one thread may.
-  int64_t groupLocalBytes = 32768, threadRegisters = 255;
-  /// Threads of a subgroup.
+  /// Threads and local memory that one group may have, and registers that one thread may.
+  int64_t groupThreads = 1024, groupLocalBytes = 32768, threadRegisters = 255;
+  /// Threads of a subgroup, and whether they exchange registers.
   int64_t subgroup = 32;
+  bool shuffles = false;
   /// Threads that begin an operation of 32 bits in a cycle, and cycles until its result is there.
   double threadsPerCycle = 128;
   int64_t latency = 4;

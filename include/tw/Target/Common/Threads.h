@@ -82,6 +82,13 @@ mlir::FailureOr<std::string>
 generateCode(Lowered &lowered, const CodeOptions &options,
              llvm::function_ref<void(llvm::Function &, const Kernel &)> prepare);
 
+/// ", without its own schedule it is #tkernel.schedule<...>"; empty where that is what it has.
+std::string suggestSchedule(const Kernel &kernel, const TargetOptions &options);
+
+/// Warns, where registers did not suffice for the kernel, of what `who` says went to memory.
+void warnOfSpills(const Kernel &kernel, const ArtefactEntry &entry, llvm::StringRef who,
+                  const TargetOptions &options);
+
 /// The entries of an artefact without what only an assembler knows.
 std::vector<ArtefactEntry> makeEntries(const Lowered &lowered, uint32_t subgroup);
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace tw::ptx {
@@ -37,6 +38,15 @@ enum class AssemblerResult { Done, UnknownChip, Failed };
 /// to its words.
 AssemblerResult assemble(llvm::StringRef path, llvm::StringRef text, llvm::StringRef chip,
                          unsigned optLevel, Assembly &assembly, std::string &error);
+
+/// A kernel that needs more memory of a kind ("shared", "local") than the chip has.
+struct Excess {
+  std::string kernel, kind;
+  uint64_t needed, available;
+};
+
+/// Why ptxas refused, if that is why.
+std::optional<Excess> parseExcess(llvm::StringRef words);
 
 /// Reads the report of `ptxas -v`. Public for its test.
 std::map<std::string, KernelCost> parseReport(llvm::StringRef report);

@@ -1,4 +1,4 @@
-// The local memory of a program, from the passes that place it.
+// The threads and the local memory of a program, from the passes that place them.
 //
 // Which values threads exchange, and through how much memory, depends on the layouts that tiles
 // get. So nothing is counted here that could differ from the code: the kernel becomes a tile
@@ -37,12 +37,18 @@ static OwningOpRef<ModuleOp> isolate(KernelOp kernel, ScheduleAttr list) {
   return module;
 }
 
-bool tw::schedule::fitsLocalMemory(KernelOp kernel, ScheduleAttr list, const GpuMachine &machine) {
+FailureOr<std::optional<Shortage>> tw::schedule::findShortage(KernelOp kernel, ScheduleAttr list,
+                                                              const GpuMachine &machine,
+                                                              StringRef chip) {
+  std::optional<Shortage> none;
   if (makesKernels(list))
-    return true;
-  GpuTraits traits;
-  traits.subgroup = machine.subgroup;
-  traits.vectorBytes = machine.accessWords > 1 ? machine.accessWords * 4 : 0;
+    return none;
+  auto [target, cpu] = chip.split(':');
+  GpuTraits traits{.subgroup = machine.subgroup,
+                   .shuffles = machine.shuffles,
+                   .vectorBytes = machine.accessWords > 1 ? machine.accessWords * 4 : 0,
+                   .target = target,
+                   .chip = cpu};
   OwningOpRef<ModuleOp> module = isolate(kernel, list);
   PassManager passes(kernel.getContext());
   passes.enableVerifier(false);
@@ -50,8 +56,14 @@ bool tw::schedule::fitsLocalMemory(KernelOp kernel, ScheduleAttr list, const Gpu
   buildTileToExchanges(passes, traits);
   // What is refused here is no error of the program.
   ScopedDiagnosticHandler handler(kernel.getContext(), [](Diagnostic &) { return success(); });
-  return succeeded(passes.run(*module)) &&
-         llvm::all_of(module->getOps<tile::FuncOp>(), [&](tile::FuncOp program) {
-           return getLocalBytes(program) <= uint64_t(machine.groupLocalBytes);
-         });
+  if (failed(passes.run(*module)))
+    return failure();
+  for (auto program : module->getOps<tile::FuncOp>()) {
+    if (int64_t threads = countThreads(program, traits); threads > machine.groupThreads)
+      return std::optional(Shortage{Code::T0420, "threads", threads, machine.groupThreads});
+    if (auto bytes = int64_t(getLocalBytes(program)); bytes > machine.groupLocalBytes)
+      return std::optional(
+          Shortage{Code::T0421, "bytes of local memory", bytes, machine.groupLocalBytes});
+  }
+  return none;
 }

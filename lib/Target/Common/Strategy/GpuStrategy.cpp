@@ -10,6 +10,7 @@
 #include "GpuRoom.h"
 #include "GpuSchedule.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Schedule/Exactness.h"
 #include "tw/Schedule/Plan.h"
 #include "tw/Schedule/Strategy.h"
@@ -274,7 +275,12 @@ GpuMachine assumeNumbers(GpuMachine machine) {
 class GpuStrategy : public Strategy {
 public:
   bool setMachine(StringRef traits, std::string &wrong) override {
-    if (!getGpuTraits().parse(traits, machine, wrong))
+    if (!forEachSetting(traits, wrong, [&](StringRef name, StringRef value) {
+          if (name != "chip")
+            return getGpuTraits().set(machine, name, value, wrong);
+          chip = value.str();
+          return true;
+        }))
       return false;
     assumed = assumeNumbers(machine);
     return true;
@@ -289,11 +295,20 @@ public:
     return price ? price->cycles() : 0;
   }
 
+  std::optional<Shortage> findShortage(KernelOp kernel, ScheduleAttr list) const override {
+    SmallVector<StringAttr> symbols = getSymbols(kernel);
+    auto mostOf = [&](StringAttr symbol) { return getMost(kernel, symbol).value_or(1); };
+    OwningOpRef<KernelOp> copy = symbols.empty() ? kernel.clone() : instantiate(kernel, mostOf);
+    auto shortage = schedule::findShortage(*copy, list, machine, chip);
+    return succeeded(shortage) ? *shortage : std::nullopt;
+  }
+
   SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly, unsigned) const override {
     OwningOpRef<KernelOp> copy(kernel.clone());
     SmallVector<GpuCandidate, 0> candidates = GpuChoice(*copy, machine, exactOnly).run();
     auto *first = llvm::find_if(candidates, [&](const GpuCandidate &candidate) {
-      return fitsLocalMemory(*copy, candidate.schedule, machine);
+      auto shortage = schedule::findShortage(*copy, candidate.schedule, machine, chip);
+      return succeeded(shortage) && !*shortage;
     });
     candidates.erase(candidates.begin(), first);
     if (candidates.empty())
@@ -320,6 +335,8 @@ private:
   }
 
   GpuMachine machine;
+  /// "cuda:sm_80", whose instructions there are; empty for any.
+  std::string chip;
   /// With numbers where nobody knows them.
   GpuMachine assumed = assumeNumbers({});
 };

@@ -92,3 +92,17 @@ tw::threads::generateCode(Lowered &lowered, const CodeOptions &options,
            << "LLVM cannot write this kind of file for " << options.cpu;
   return std::string(output.begin(), output.end());
 }
+
+std::string tw::threads::suggestSchedule(const Kernel &kernel, const TargetOptions &options) {
+  std::string list = options.suggestSchedule ? options.suggestSchedule(kernel.name) : "";
+  return list.empty() ? list : "; without a schedule of its own it would get " + list;
+}
+
+void tw::threads::warnOfSpills(const Kernel &kernel, const ArtefactEntry &entry, StringRef who,
+                               const TargetOptions &options) {
+  if (entry.spills != 0)
+    mlir::emitWarning(kernel.location)
+        << "kernel '" << kernel.name << "' has no room for " << entry.spills
+        << " bytes of a thread in " << entry.registers << " registers, " << who
+        << " says, which go to memory" << suggestSchedule(kernel, options);
+}

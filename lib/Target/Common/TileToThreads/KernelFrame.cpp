@@ -65,7 +65,7 @@ MemRefType threads::getFlatMemory(MemRefType type, int64_t elements, gpu::Addres
 
 FailureOr<gpu::GPUFuncOp> KernelFrame::emitFunction(gpu::GPUModuleOp parent,
                                                     ArrayRef<LocalBuffer> locals, unsigned maps) {
-  int64_t threads = countThreads() + countLoadingThreads();
+  int64_t threads = tw::countThreads(func, traits);
   if (threads > traits.maxThreads)
     return emitOpError(func, Code::T0420) << "has " << threads << " threads, the target has "
                                           << traits.maxThreads << " in a workgroup";
