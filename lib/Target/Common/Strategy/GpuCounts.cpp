@@ -129,7 +129,7 @@ private:
       } else {
         add(*node, times);
         waits |= node->kind == NodeKind::Load || node->kind == NodeKind::FillWindow;
-        int64_t words = wordsInThread(*node);
+        int64_t words = wordsInThread(*node) + wordsOfAddresses(*node);
         around += node->kind == NodeKind::ReadStaged ? words : 0;
         (node->kind == NodeKind::Load ? live : most) =
             node->kind == NodeKind::Load ? live + words : std::max(most, words);
@@ -190,6 +190,31 @@ private:
     for (auto [d, extent] : llvm::enumerate(node.shape))
       words *= extent > 1 ? share.thread[d] : 1;
     return words;
+  }
+
+  /// Words of a thread for what its accesses are at, where that is no constant apart: addresses of
+  /// 64 bits, or what loops leave of them for each slot that they are unrolled by.
+  int64_t wordsOfAddresses(const Node &node) const {
+    if (node.kind != NodeKind::Load || isOfBox(node))
+      return 0;
+    auto load = cast<LoadOp>(node.op);
+    // Accesses are wide where those apart begin at multiples of their width.
+    int64_t width = 1, apart = 0;
+    for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
+      if (node.shape[d] == 1)
+        continue;
+      const LeafAxis &axis = plan.leaves[leaf];
+      BlockArgument own = getKernel().getAxis(axis.axis);
+      std::optional<int64_t> stride = getStrideInTiles(load, own, axis.stride, node.shape[d]);
+      if (!stride)
+        apart = std::gcd(apart, getUsualStride(load, own).value_or(1));
+      else if (std::abs(*stride) == 1)
+        width = std::min(node.shape[d], getWords() * 4 / bytesOf(load.getResult().getType()));
+    }
+    if (apart == 0)
+      return 0;
+    int64_t slots = node.scope.filling ? countSlots(plan, *node.scope.filling) : 1;
+    return 2 * slots * llvm::divideCeil(each(product(node.shape)), std::gcd(width, apart));
   }
 
   /// Elements of an operand of matrix units that a subgroup needs: its block's rows or columns, as

@@ -39,6 +39,7 @@ GpuPrice &GpuPrice::operator+=(const GpuPrice &other) {
   cache += other.cache;
   memory += other.memory;
   launches += other.launches;
+  registers = std::max(registers, other.registers);
   resident = resident == 0 ? other.resident : std::min(resident, other.resident);
   return *this;
 }

@@ -223,11 +223,17 @@ private:
       return;
     // Of equal prices the one that was proposed first.
     auto *place = llvm::find_if(candidates, [&](const GpuCandidate &other) {
-      return price && (!other.price || round(*price) < round(*other.price) ||
-                       (isFree && price->cycles() < other.price->cycles()));
+      if (!price || !other.price || spills(*price) != spills(*other.price))
+        return price && (!other.price || !spills(*price));
+      return round(*price) < round(*other.price) ||
+             (isFree && price->cycles() < other.price->cycles());
     });
     candidates.insert(place, {sizes, schedule, price});
   }
+
+  /// What has registers comes before all that has not: the price of memory in their place is that
+  /// of its bytes alone.
+  bool spills(const GpuPrice &price) const { return price.registers > machine.threadRegisters; }
 
   /// With as many bits as can mean anything.
   static int64_t round(const GpuPrice &price) {
