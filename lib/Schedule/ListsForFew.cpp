@@ -28,11 +28,17 @@ public:
   /// With tiles of no more than the points, and at most so many of them in a block; all in one
   /// block where `tiles` is 0.
   ScheduleAttr withBlocks(ScheduleAttr list, int64_t tiles) const;
+  /// With so many tiles along another axis side by side, in registers that rows have left which are
+  /// not there: each is a place of memory that is read on from. The list itself where there is no
+  /// such axis, its tiles would be left over, or there are as many rows as it was made for.
+  ScheduleAttr withTilesBeside(ScheduleAttr list, ScheduleAttr made, int64_t tiles) const;
   /// With the outermost loop along another axis that nothing sums over in the grid, in so many
   /// parts at most; the list itself where there is none.
   ScheduleAttr withLoopInGrid(ScheduleAttr list, int64_t parts) const;
 
 private:
+  /// Points of the axis in a tile.
+  int64_t getRows(ScheduleAttr list) const;
   StringAttr findLoop(ScheduleAttr list) const;
   ScheduleAttr withLoopInParts(ScheduleAttr list, StringAttr loop, int64_t parts) const;
   /// An axis, or the parts of it in the list.
@@ -73,13 +79,21 @@ llvm::SmallDenseSet<StringAttr> FewPoints::findLeaves(const llvm::SmallBitVector
 
 ScheduleAttr FewPoints::withoutBuffers(ScheduleAttr list) const {
   llvm::SmallDenseSet<StringAttr> summed = findLeaves(reduced, list);
+  // Operands of a product that the list itself widens are no values of the kernel yet.
+  llvm::SmallDenseSet<StringAttr> widened;
+  for (Attribute primitive : list.getPrimitives())
+    if (auto widen = dyn_cast<WidenAttr>(primitive))
+      widened.insert_range(std::initializer_list<StringAttr>{widen.getLhs(), widen.getRhs()});
   auto isForMany = [&](Attribute primitive) {
-    if (auto keep = dyn_cast<KeepAttr>(primitive))
-      return keep.getPlace() == KeepPlace::Result;
+    if (auto keep = dyn_cast<KeepAttr>(primitive)) {
+      Operation *kept = findValue(kernel, keep.getValue());
+      return keep.getPlace() == KeepPlace::Result || (kept && isa<ContractOp>(kept));
+    }
     auto stage = dyn_cast<StageAttr>(primitive);
-    Operation *value = stage ? findValue(kernel, stage.getValue()) : nullptr;
-    return value && !stage.getGlobal() && !stage.getWindow() &&
-           !isa<ReduceOp, ContractOp, ScanOp>(value);
+    if (!stage || stage.getGlobal() || stage.getWindow())
+      return false;
+    Operation *value = findValue(kernel, stage.getValue());
+    return value ? !isa<ReduceOp, ContractOp, ScanOp>(value) : widened.contains(stage.getValue());
   };
   if (llvm::none_of(list.getPrimitives(), isForMany))
     return list;
@@ -144,6 +158,68 @@ ScheduleAttr FewPoints::withBlocks(ScheduleAttr list, int64_t tiles) const {
       primitive = StageAttr::get(context, stage.getValue(), without(stage.getOrder()),
                                  stage.getLoop() == dropped ? around : stage.getLoop(),
                                  stage.getGlobal(), stage.getWindow());
+  return ScheduleAttr::get(context, primitives);
+}
+
+int64_t FewPoints::getRows(ScheduleAttr list) const {
+  for (Attribute primitive : list.getPrimitives())
+    if (isAlong(primitive))
+      return cast<SplitAttr>(primitive).getFactors().back();
+  return 1;
+}
+
+ScheduleAttr FewPoints::withTilesBeside(ScheduleAttr list, ScheduleAttr made, int64_t tiles) const {
+  if (getRows(made) * tiles > getRows(list))
+    return made;
+  MLIRContext *context = made.getContext();
+  llvm::SmallDenseSet<StringAttr> tile, others = findLeaves(own | reduced, made);
+  for (Attribute primitive : made.getPrimitives())
+    if (auto leaves = dyn_cast<TileAttr>(primitive))
+      tile.insert_range(leaves.getAxes());
+  SmallVector<Attribute> primitives(made.getPrimitives());
+  StringAttr last, beside, outer;
+  for (Attribute &primitive : primitives) {
+    auto split = dyn_cast<SplitAttr>(primitive);
+    if (!split || others.contains(split.getAxis()))
+      continue;
+    SmallVector<StringAttr> parts(split.getParts());
+    SmallVector<int64_t> factors(split.getFactors());
+    auto axis = llvm::find(kernel.getAxisNames(), split.getAxis());
+    if (last || !tile.contains(parts.back()) || tile.contains(*std::prev(parts.end(), 2)) ||
+        axis == kernel.getAxisNames().end())
+      continue;
+    int64_t points = kernel.getExtents()[axis - kernel.getAxisNames().begin()];
+    int64_t all = llvm::product_of(factors);
+    int64_t before = factors.size() == 1 ? points / all : factors[factors.size() - 2];
+    if (points % all != 0 || before % tiles != 0)
+      return made;
+    last = parts.back();
+    outer = *std::prev(parts.end(), 2);
+    beside = StringAttr::get(context, split.getAxis().getValue() + "_p");
+    if (factors.size() > 1)
+      factors[factors.size() - 2] /= tiles;
+    factors.insert(std::prev(factors.end()), tiles);
+    parts.insert(std::prev(parts.end()), beside);
+    primitive = SplitAttr::get(context, split.getAxis(), parts, factors);
+  }
+  if (!last)
+    return made;
+  for (Attribute &primitive : primitives)
+    if (auto leaves = dyn_cast<TileAttr>(primitive)) {
+      SmallVector<StringAttr> axes(leaves.getAxes());
+      axes.insert(llvm::find(axes, last), beside);
+      primitive = TileAttr::get(context, axes);
+    } else if (auto stage = dyn_cast<StageAttr>(primitive);
+               stage && llvm::is_contained(stage.getOrder(), last)) {
+      // Panels are in memory as they were.
+      SmallVector<StringAttr> axes(stage.getOrder());
+      auto *around = llvm::find(axes, outer);
+      if (!stage.getGlobal() || around == axes.end())
+        return made;
+      axes.insert(std::next(around), beside);
+      primitive = StageAttr::get(context, stage.getValue(), axes, stage.getLoop(),
+                                 stage.getGlobal(), stage.getWindow());
+    }
   return ScheduleAttr::get(context, primitives);
 }
 
@@ -233,8 +309,12 @@ SmallVector<ScheduleAttr> schedule::makeForFew(KernelOp kernel, unsigned axis, i
   FewPoints few(kernel, axis, most);
   llvm::SetVector<ScheduleAttr> made;
   for (ScheduleAttr buffered : {list, few.withoutBuffers(list)})
-    for (int64_t tiles : {0, 1})
-      made.insert(few.withBlocks(buffered, tiles));
+    for (int64_t tiles : {0, 1}) {
+      ScheduleAttr blocks = few.withBlocks(buffered, tiles);
+      made.insert(blocks);
+      for (int64_t beside : {2, 4})
+        made.insert(few.withTilesBeside(list, blocks, beside));
+    }
   return made.takeVector();
 }
 

@@ -5,6 +5,7 @@
 #include "ProposeForSizes.h"
 
 #include "Instances.h"
+#include "ListsForFew.h"
 #include "ListsForSizes.h"
 
 #include "tw/Schedule/Exactness.h"
@@ -211,6 +212,31 @@ double KernelProposals::getCycles(KernelOp narrowed, const Candidate &candidate,
   return cycles > 0 ? cycles + kLaunchCycles : 0;
 }
 
+double KernelProposals::getCyclesForFew(KernelOp narrowed, const Candidate &candidate,
+                                        const Sizes &sizes, double cycles) {
+  if (!strategy.takesVariants() || !facts.least.empty() ||
+      !packsForAllCalls(narrowed, candidate.schedule))
+    return cycles;
+  OwningOpRef<KernelOp> named(narrowed.clone());
+  giveNames(*named, candidate.names);
+  SmallVector<StringAttr> deciding = getDecidingSymbols(narrowed, facts);
+  for (unsigned axis = 0; axis < narrowed.getNumAxes(); ++axis) {
+    auto *symbol = llvm::find_if(
+        deciding, [&](StringAttr each) { return narrowed.getSize(axis) == Dim::symbol(each); });
+    if (symbol == deciding.end())
+      continue;
+    for (ScheduleAttr made : makeForFew(*named, axis, sizes.lookup(*symbol), candidate.schedule)) {
+      Candidate few = candidate;
+      few.schedule = made;
+      if (double own = getCycles(narrowed, few, sizes, /*isSmall=*/true);
+          own > 0 && (cycles == 0 || own < cycles))
+        cycles = own;
+    }
+    break;
+  }
+  return cycles;
+}
+
 /// Whether what is packed once for all calls is narrower than what it becomes when it is used.
 static bool packsNarrow(KernelOp kernel, const Candidate &candidate) {
   SmallVector<Operation *> ops(llvm::make_pointer_range(kernel.getBody().front()));
@@ -285,6 +311,8 @@ double KernelProposals::getLoss(KernelOp narrowed, Candidate &candidate, PricedS
   unsigned first = priced.asksFewest ? 0 : kSizes - 1;
   for (unsigned i : {first, kSizes - 1 - first, kMiddle}) {
     double cycles = getCycles(narrowed, candidate, priced.sizes[i], /*isSmall=*/i == kSizes - 1);
+    if (i == kSizes - 1)
+      cycles = getCyclesForFew(narrowed, candidate, priced.sizes[i], cycles);
     // Kernels are compared, as joined and apart, at the most of their sizes.
     if (i == 0 && candidate.cycles != cycles) {
       candidate.cycles = cycles;

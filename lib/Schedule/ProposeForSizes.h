@@ -47,6 +47,9 @@ struct SymbolFacts {
 llvm::SmallVector<mlir::StringAttr> getDecidingSymbols(kernel::KernelOp kernel,
                                                        const SymbolFacts &facts);
 
+/// Whether a list packs constants, once for all calls.
+bool packsForAllCalls(kernel::KernelOp kernel, kernel::ScheduleAttr list);
+
 /// The ranges of a symbol that may have lists of their own, from few points to the most; many
 /// points are one range or several.
 llvm::SmallVector<SizeRange> getClasses(kernel::KernelOp kernel, mlir::StringAttr symbol,
@@ -113,6 +116,10 @@ private:
   /// What the list takes at some sizes: what is beyond the end of an axis runs, too.
   double getCycles(kernel::KernelOp narrowed, const Candidate &candidate, const Sizes &sizes,
                    bool isSmall);
+  /// The least of these cycles and those of what the list comes to for as few points, where its
+  /// panels are packed once for all calls.
+  double getCyclesForFew(kernel::KernelOp narrowed, const Candidate &candidate, const Sizes &sizes,
+                         double cycles);
   /// Whether the list is about as good as any for the fewest points of the range, beside which
   /// there may be many of other symbols.
   bool isBestForFewest(const Candidate &candidate, const SizeRange &range);

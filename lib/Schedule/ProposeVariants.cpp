@@ -81,6 +81,10 @@ static bool stagesForAll(ScheduleAttr list) {
   });
 }
 
+bool schedule::packsForAllCalls(KernelOp kernel, ScheduleAttr list) {
+  return readsConstant(kernel) && stagesForAll(list);
+}
+
 SmallVector<SizeRange> schedule::getClasses(KernelOp kernel, StringAttr symbol, bool ofMany) {
   constexpr int64_t kEnds[] = {1, 4, 8, 16, 32, 64, 256, 1024}, kMany = 64;
   int64_t least = 1, most = kernel::getMost(kernel, symbol).value_or(1);
@@ -247,7 +251,7 @@ RangeCandidates KernelProposals::proposeVariants(ArrayRef<Candidate> candidates)
   KernelOp kernel = getKernel();
   // Weights that are packed once serve all sizes; they are not to be in memory twice.
   const Candidate *best = &candidates.front();
-  if (!facts.least.empty() || (readsConstant(kernel) && stagesForAll(best->schedule)))
+  if (!facts.least.empty() || packsForAllCalls(kernel, best->schedule))
     return {};
   // What is made for each call is priced as if it had a list for each size: as part of a range it
   // has one for fewer.
@@ -266,12 +270,15 @@ RangeCandidates KernelProposals::proposeVariants(ArrayRef<Candidate> candidates)
   return most.lists;
 }
 
-/// Ranges of symbols from few points to the most, for lists that are made and not asked for: twice
-/// as many points each, since what a grid is cut in matters as long as there are few programs.
+/// Ranges of symbols from few points to the most, for lists that are made and not asked for: one,
+/// and then twice as many points each, since what a grid is cut in matters as long as there are few
+/// programs.
 static SmallVector<SizeRange> getDoublings(KernelOp kernel, StringAttr symbol) {
   constexpr int64_t kFirst = 4, kLast = 1024;
-  int64_t least = 1, most = kernel::getMost(kernel, symbol).value_or(1);
-  SmallVector<SizeRange> ranges;
+  int64_t least = 2, most = kernel::getMost(kernel, symbol).value_or(1);
+  if (most < 2)
+    return {{symbol, 1, most}};
+  SmallVector<SizeRange> ranges{{symbol, 1, 1}};
   for (int64_t end = kFirst; end <= kLast && end < most; end *= 2) {
     ranges.push_back({symbol, least, end});
     least = end + 1;

@@ -69,6 +69,8 @@ void tw::host::takeTableTraits(Description &description, const VectorRegisters &
   traits.l2BytesPerCycle = cpu->l2.bytesPerCycle;
   traits.l3BytesPerCycle = traits.l3BusyBytesPerCycle = cpu->l3.bytesPerCycle;
   traits.memoryBytesPerCycle = cpu->memoryBytesPerCycle;
+  traits.streamBytesPerCycle =
+      cpu->streamBytesPerCycle > 0 ? cpu->streamBytesPerCycle : cpu->memoryBytesPerCycle;
   traits.l2Latency = cpu->l2.latency;
   traits.l3Latency = cpu->l3.latency;
   traits.memoryLatency = cpu->memoryLatency;

@@ -80,6 +80,9 @@ struct Cpu {
   double allMemoryBytesPerCycle;
   /// Lines that the first cache waits for at once.
   double misses;
+  /// Bytes a cycle of memory that a core reads on from in one place; where a row says nothing, as
+  /// many as from several.
+  double streamBytesPerCycle = 0;
   /// Dot products of bf16 and of 8-bit integers, where there are such instructions.
   Ports bf16 = {0, 0}, int8 = {0, 0};
   /// Cycles that a product of whole blocks keeps a unit for matrices busy, and until it is there,

@@ -43,6 +43,8 @@ struct HostTraits {
   /// Bytes a cycle that one core streams from the second level, the third, and memory; from the
   /// third while all threads do.
   double l2BytesPerCycle = 32, l3BytesPerCycle = 26, memoryBytesPerCycle = 8;
+  /// Of memory where one place is read on from, not several in turn.
+  double streamBytesPerCycle = 8;
   double l3BusyBytesPerCycle = 26;
   /// Dot products of pairs of bf16 and of quadruples of 8-bit integers in one instruction, true
   /// exactly if code is made of them, and how many of a whole register a cycle.

@@ -220,6 +220,15 @@ void Writer::writeAccesses() {
   auto none = [] { return Values(); };
   auto loads = [&](Value address) { load(vector, address); };
   write("load", none, each(loads));
+  write("loadApart", none, [&](ValueRange, Value index) -> Values {
+    constexpr int64_t accesses = Loops::accesses / Loops::places;
+    Value base =
+        at(LLVM::AndOp::create(b, LLVM::MulOp::create(b, index, number(accesses * bytes)), mask));
+    for (int64_t i = 0; i < accesses; ++i)
+      for (int64_t place = 0; place < Loops::places; ++place)
+        load(vector, in(base, i + place * Loops::placeBytes / bytes));
+    return {};
+  });
   auto begin = [&] {
     value = unknown(vector, 0);
     // The lanes of which a float lies above -1: those that there are.

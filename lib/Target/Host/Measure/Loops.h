@@ -23,6 +23,7 @@ inline constexpr int64_t fillers[] = {32,  48,  64,  96,  128, 160, 192, 224,
 ///   chain                 `chainCycles` operations of one cycle, each waiting for the one before
 ///   fma, shuffle, divide  `independent()` of them; bf16Dot, int8Dot, if there are such
 ///   fmaChain              one that waits for the one before
+///   loadApart             as many, in `places` in turn, `placeBytes` apart, of mask + 1 each
 ///   load, store, masked   `accesses` of whole registers, one after another in a ring of mask + 1
 ///                         bytes, a multiple of their size
 ///   reload                a sum that goes through memory
@@ -35,6 +36,7 @@ inline constexpr int64_t fillers[] = {32,  48,  64,  96,  128, 160, 192, 224,
 class Loops {
 public:
   static constexpr int64_t chainCycles = 128, accesses = 32, mixed = 18;
+  static constexpr int64_t places = 4, placeBytes = 512 << 10;
 
   /// Compiles all of them for this machine; null with `error` if that fails.
   static std::unique_ptr<Loops> create(const Description &machine, std::string &error);

@@ -137,6 +137,12 @@ void Quantities::addCaches() {
                    *at = (*at + part) % memory->bytes();
                    return timeOf(load, memory->data() + *at, part / int64_t(bytesOfStep), part - 1);
                  }});
+  if (Loop *apart = loops.find("loadApart"); apart && part == Loops::places * Loops::placeBytes)
+    all.push_back({"memoryReadApart", double(part), [=, this] {
+                     *at = (*at + part) % memory->bytes();
+                     return timeOf(apart, memory->data() + *at, part / int64_t(bytesOfStep),
+                                   Loops::placeBytes - 1);
+                   }});
   makeChase(memory->data(), memory->bytes() / line, line);
   addMemoryChase("memoryChase", "chase", chaseSteps / 2);
   add("memoryLines", "lines", *memory, chaseSteps, memory->bytes() - 1, 1);

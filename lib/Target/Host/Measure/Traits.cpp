@@ -64,7 +64,8 @@ void Reader::readCore() {
 void Reader::readMemory() {
   setBytes("l2BytesPerCycle", "l2Read");
   setBytes("l3BytesPerCycle", "l3Read");
-  setBytes("memoryBytesPerCycle", "memoryRead");
+  setBytes("streamBytesPerCycle", "memoryRead");
+  setBytes("memoryBytesPerCycle", "memoryReadApart");
   set("l2Latency", of("l2Chase"));
   set("l3Latency", of("l3Chase"));
   set("memoryLatency", of("memoryChase"));

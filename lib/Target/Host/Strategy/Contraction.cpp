@@ -89,6 +89,11 @@ void Contraction::decide(ArrayRef<Choice> shapes, StringRef name,
       cheapest.add(choice);
     }
   cheapest.keep(4 * kKept);
+  for (const Choice &choice : cheapest.get())
+    for (int64_t panels : {2, 4})
+      if (std::optional<Choice> several = withPanels(choice, panels))
+        cheapest.add(*several);
+  cheapest.keep(4 * kKept);
   cheapest.propose(name, candidates);
 }
 
@@ -252,6 +257,35 @@ bool Contraction::cutPrograms(Choice &choice, Cut cut, const Tiling &tiling) {
   if ((cut == Cut::Lanes || cut == Cut::Sums) && choice.groups == 1)
     return false;
   return cut != Cut::Lanes || choice.block > 1;
+}
+
+std::optional<Contraction::Choice> Contraction::withPanels(Choice choice, int64_t panels) {
+  if (!choice.packVector || !choice.vector->isConstant || choice.besideAxis ||
+      choice.depth != extent(getDeepest()) || stagesSums(choice))
+    return std::nullopt;
+  // Half of the registers hold sums, as no operand is read again by many.
+  int64_t most = traits.registers / 2 / registersPerVector() / panels / choice.rows;
+  if (most < 1)
+    return std::nullopt;
+  if (choice.vectors > most) {
+    choice.vectors = most;
+    std::optional<Choice> narrower = complete(choice, Cut::Rows);
+    if (!narrower)
+      return std::nullopt;
+    choice = *narrower;
+  }
+  Tiling tiling = getTiling(choice);
+  int64_t each = llvm::divideCeil(tiling.laneTiles, choice.groups);
+  // What is left over would be code of its own.
+  if (tiling.n % tiling.lanes != 0 || tiling.laneTiles % each != 0)
+    return std::nullopt;
+  // A program for each panel is one for so many.
+  if (each == 1 && tiling.laneTiles % panels == 0)
+    choice.groups = tiling.laneTiles / panels;
+  else if (each % panels != 0)
+    return std::nullopt;
+  choice.panels = panels;
+  return choice;
 }
 
 double Contraction::transposeCycles(const Choice &choice, int64_t rows, int64_t vectors) {

@@ -39,6 +39,8 @@ private:
     int64_t depth;
     /// Row tiles of a program, and parts of the lanes' axis in the grid.
     int64_t block = 1, groups = 1;
+    /// Panels of the vectors that are in a tile side by side.
+    int64_t panels = 1;
     /// Cycles of the ports for a step of all tiles, and loads.
     double work = 0, loads = 0;
   };
@@ -84,6 +86,9 @@ private:
   bool canPack(const Choice &choice, const Tiling &tiling);
   /// The choice with its blocks; none if it makes no sense.
   std::optional<Choice> complete(Choice choice, Cut cut);
+  /// The choice with so many packed panels side by side, which are as many places of memory that
+  /// are read on from; none if there are no more registers, or panels are left over.
+  std::optional<Choice> withPanels(Choice choice, int64_t panels);
   /// Fills in blocks and parts of the lanes' axis; false if they make no sense.
   bool cutPrograms(Choice &choice, Cut cut, const Tiling &tiling);
 

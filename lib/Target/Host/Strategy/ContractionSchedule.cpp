@@ -77,8 +77,11 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
   int64_t lanes = choice.vectors * choice.lanes;
   int64_t laneTiles = llvm::divideCeil(extent(choice.laneAxis), lanes);
   inner.clear();
-  if (choice.groups > 1 && choice.groups < laneTiles)
-    inner.push_back({"_b", int64_t(llvm::divideCeil(laneTiles, choice.groups))});
+  if (int64_t each = llvm::divideCeil(laneTiles, choice.groups) / choice.panels;
+      choice.groups > 1 && each > 1)
+    inner.push_back({"_b", each});
+  if (choice.panels > 1)
+    inner.push_back({"_p", choice.panels});
   inner.push_back({"_l", halves ? choice.lanes : std::min(lanes, extent(choice.laneAxis))});
   laneParts = list.divide(choice.laneAxis, inner, halves ? EdgeMode::Mask : EdgeMode::Peel);
 
@@ -92,7 +95,8 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
   if (rowParts.size() > 1)
     list.grid.push_back(rowParts.front());
   if (!halves)
-    llvm::append_range(list.order, ArrayRef(laneParts).drop_back().drop_front(lanesInGrid));
+    llvm::append_range(
+        list.order, ArrayRef(laneParts).drop_back(1 + (choice.panels > 1)).drop_front(lanesInGrid));
   llvm::append_range(
       list.order, ArrayRef(rowParts).drop_front(rowParts.size() > 1).drop_back(!rowParts.empty()));
   unsigned deepest = getDeepest();
@@ -110,7 +114,7 @@ ScheduleAttr Contraction::emit(const Choice &choice) {
     list.order.push_back(axis == deepest ? depthParts.back() : list.name(axis));
   if (choice.besideAxis)
     list.tile.push_back(list.name(*choice.besideAxis));
-  llvm::append_range(list.tile, ArrayRef(laneParts).take_back(halves ? 2 : 1));
+  llvm::append_range(list.tile, ArrayRef(laneParts).take_back(halves || choice.panels > 1 ? 2 : 1));
 
   int64_t lanePasses = llvm::divideCeil(laneTiles, choice.groups);
   if (choice.packVector)

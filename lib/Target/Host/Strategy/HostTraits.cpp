@@ -35,6 +35,7 @@ static constexpr TraitTable<HostTraits>::Field fields[] = {
     FIELD(l2BytesPerCycle, "bytes a cycle"),
     FIELD(l3BytesPerCycle, "bytes a cycle"),
     FIELD(memoryBytesPerCycle, "bytes a cycle"),
+    FIELD(streamBytesPerCycle, "bytes a cycle"),
     FIELD(l3BusyBytesPerCycle, "bytes a cycle"),
     FIELD(bf16Dot, "whether there are any"),
     FIELD(int8Dot, "whether there are any"),

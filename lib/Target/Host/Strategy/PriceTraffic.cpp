@@ -69,7 +69,8 @@ public:
     price.l2 = beyondL1.bytes / traits.l2BytesPerCycle + beyondL1.runs * waitOf(traits.l2Latency);
     price.l3 = beyondL2.bytes / traits.l3BytesPerCycle + beyondL2.runs * waitOf(traits.l3Latency);
     price.memory = beyondL3.bytes / traits.memoryBytesPerCycle +
-                   (beyondL3.runs + beyondL3.linesUnasked) * waitOf(traits.memoryLatency);
+                   (beyondL3.runs + beyondL3.linesUnasked) * waitOf(traits.memoryLatency) +
+                   beyondL3.getMostOfPlace() * getWaitInOnePlace();
     for (Touch &touch : touches.all)
       for (unsigned depth = 0; depth <= touch.path.size(); ++depth)
         touch.footprints[depth] = touches.pagesOf(touch, depth) * double(traits.pageBytes);
@@ -101,7 +102,26 @@ private:
   /// fetches the first line ahead, and further lines that nothing does.
   struct Traffic {
     double bytes = 0, runs = 0, linesUnasked = 0;
+    /// Bytes that are read on from one place of each memory.
+    llvm::SmallMapVector<const void *, double, 4> bytesOfPlaces;
+
+    void addRead(const Touch &touch, double more) {
+      if (!touch.isStore)
+        bytesOfPlaces[touch.memory] += more / touch.places;
+    }
+    double getMostOfPlace() const {
+      double most = 0;
+      for (auto [memory, own] : bytesOfPlaces)
+        most = std::max(most, own);
+      return most;
+    }
   };
+
+  /// Cycles for a byte of memory that comes later in one place than in several in turn, each of
+  /// which is fetched ahead by itself.
+  double getWaitInOnePlace() const {
+    return std::max(0.0, 1 / traits.streamBytesPerCycle - 1 / traits.memoryBytesPerCycle);
+  }
 
   /// Of so many bytes that an access brings, lines behind the first ones of runs that neither an
   /// instruction nor the hardware fetches ahead.
@@ -188,7 +208,9 @@ private:
       whole = touch.wholeBytes;
       bytes += more;
       traffic.runs += more / touch.runBytes;
+      traffic.bytes += more * touch.inVain;
       traffic.linesUnasked += countUnasked(touch, more);
+      traffic.addRead(touch, more);
     }
     for (auto [memory, read] : counted)
       traffic.bytes += read.first >= kMost * read.second ? read.second : read.first;
@@ -253,9 +275,10 @@ private:
           it = std::prev(counted.end());
         }
         double more = std::get<2>(*it).add(touches.getSides(), touch.side, own);
-        traffic.bytes += more;
+        traffic.bytes += more * (1 + touch.inVain);
         traffic.runs += more / touch.runBytes;
         traffic.linesUnasked += countUnasked(touch, more);
+        traffic.addRead(touch, more);
       }
     }
     return traffic;

@@ -146,6 +146,10 @@ void Touches::addTensor(const Node &node, double times, Type of, AffineMap map, 
     for (Value index : indices)
       if (tree.sets.of(index)[leaf.axis])
         touch.leaves.set(i);
+  int64_t ahead = node.prefetched ? node.prefetched->ahead : 0;
+  if (auto load = dyn_cast<LoadOp>(node.op);
+      load && (ahead > 0 || traits.streamBytesPerCycle < traits.memoryBytesPerCycle))
+    followLines(touch, load, ahead);
   if (auto store = dyn_cast<StoreOp>(node.op); store && node.kind == NodeKind::Store)
     touch.isStreamed = isStreamed(node, store, touch);
   // Coordinates of a merged axis are quotients and remainders, of dimensions that are one.
@@ -311,6 +315,50 @@ double Touches::pagesOf(const Touch &touch, unsigned depth) const {
     apart *= double(dim.size);
   }
   return pages * std::max(1.0, span / page);
+}
+
+void Touches::followLines(Touch &touch, LoadOp load, int64_t ahead) const {
+  auto strideOf = [&](unsigned leaf) -> std::optional<int64_t> {
+    if (!touch.leaves[leaf])
+      return 0;
+    std::optional<int64_t> stride = getStride(load, plan, leaf);
+    return stride ? std::optional(std::abs(*stride)) : std::nullopt;
+  };
+  // Pieces of a tile that lie one after another are one.
+  SmallVector<std::pair<int64_t, int64_t>> steps;
+  for (auto [leaf, points] : llvm::enumerate(touch.tile))
+    if (points > 1)
+      if (std::optional<int64_t> stride = strideOf(unsigned(leaf)); stride && *stride)
+        steps.emplace_back(*stride, points);
+  llvm::sort(steps);
+  double line = double(traits.lineBytes) / touch.elementBytes, run = 1;
+  auto *next = steps.begin();
+  auto join = [&](double most) {
+    for (; next != steps.end() && double(next->first) <= std::max(run, most); ++next)
+      run = double(next->first * next->second);
+  };
+  join(line);
+  for (auto [stride, points] : ArrayRef(next, steps.end()))
+    touch.places *= double(points);
+  if (ahead == 0)
+    return;
+  // A loop that goes on elsewhere leaves what was fetched behind the end of those inside of it.
+  bool isRun = false;
+  for (const Level &level : llvm::reverse(touch.path)) {
+    std::optional<int64_t> stride = strideOf(level.leaf);
+    if (!stride)
+      return;
+    if (*stride == 0 || level.trips <= 1)
+      continue;
+    // Gaps are passed by, as far as the fetches reach.
+    if (double(*stride) > std::max(run, line) + (isRun ? double(ahead) : 0)) {
+      touch.inVain = isRun ? std::min(1.0, double(ahead) / run) : 0;
+      return;
+    }
+    run = std::max(run, double(*stride) * level.trips);
+    join(run);
+    isRun = true;
+  }
 }
 
 double Touches::runOf(const Touch &touch, double mostStreams) const {

@@ -44,6 +44,10 @@ struct Touch {
   unsigned side = 0; ///< of a branch, of which it is the only one that runs; 0: outside of all
   /// Contiguous bytes that are accessed before it moves elsewhere.
   double runBytes = 1;
+  /// Places that the tile reads on from in turn.
+  double places = 1;
+  /// Lines that an instruction fetches ahead and nobody reads, for one that is read.
+  double inVain = 0;
 };
 
 /// One of the two of a branch, in a side of another one or in none, 0. Numbers begin with 1, each
@@ -71,6 +75,10 @@ public:
   /// Contiguous bytes that are accessed while no more than so many other places are, in turn: from
   /// the tile outwards, loops that go on where the last iteration ended make a run longer.
   double runOf(const Touch &touch, double mostStreams) const;
+
+  /// Finds the places that a tile reads on from, and what a load that fetches so many elements
+  /// ahead fetches in vain.
+  void followLines(Touch &touch, kernel::LoadOp load, int64_t ahead) const;
 
   /// The part of a cache that rows take which lie a power of two apart, in bytes of the whole: they
   /// fall into the same sets, and no more of them stay than these have ways.

@@ -216,9 +216,9 @@ static constexpr Cpu table[] = {
      .allMemoryBytesPerCycle = 60,
      .misses = 22,
      .maskedStore = 12},
-    // [amd] 19h models 00h to 0Fh
+    // [amd] 19h models 00h to 0Fh; memory [here]: a server's, by one place and by four
     {.names = "znver3",
-     .sources = "[amd] [uops]",
+     .sources = "[amd] [here] [uops]",
      .fma = {2, 64},
      .fmaLatency = 4,
      .loads = {2, 64},
@@ -231,10 +231,11 @@ static constexpr Cpu table[] = {
      .l2 = {512, 8, 28, 12},
      .l3 = {32768, 16, 24, 46},
      .threads = 16,
-     .memoryBytesPerCycle = 8,
+     .memoryBytesPerCycle = 9.5,
      .memoryLatency = 300,
      .allMemoryBytesPerCycle = 60,
      .misses = 24,
+     .streamBytesPerCycle = 7,
      .maskedStore = 12},
     // [amd] 19h model 10h: 512-bit operations take two turns; L2, L3 and memory [here].
     {.names = "znver4",
