@@ -540,7 +540,9 @@ typedef struct TwrtSample {
   uint32_t size;           /* filled in */
   uint32_t kernel;         /* index into the module's kernels */
   uint64_t beginNs, endNs; /* of the monotonic clock; 0 if the run was not timed */
-  uint64_t flops, bytes;   /* of one launch, as the compiler counted them */
+  /* Of one launch, as the compiler counted them. Both are 0 where the call settles sizes of the
+     kernel, of which nobody counted. */
+  uint64_t flops, bytes;
 } TwrtSample;
 
 /* One sample for each launch of the program, in its order, with the times of the last run if that

@@ -178,8 +178,11 @@ TwrtCode CommandRunner::launch(uint32_t index, const fb::Command *command,
   plan.scratchBytes = std::max<uint64_t>(plan.scratchBytes, loaded.variant->scratch_bytes());
   plan.sharedBytes = std::max<uint64_t>(plan.sharedBytes, loaded.variant->shared_bytes());
   plan.launchCommands[launchCount] = index;
-  plan.samples[launchCount++] = {sizeof(TwrtSample), command->target(), 0, 0,
-                                 kernel->flops(),    kernel->bytes()};
+  TwrtSample &sample = plan.samples[launchCount++] = {sizeof(TwrtSample), command->target(), 0, 0,
+                                                      kernel->flops(),    kernel->bytes()};
+  // What the compiler counted is that of the most points.
+  if (kernel->scalars() > 0)
+    sample.flops = sample.bytes = 0;
   return TWRT_OK;
 }
 

@@ -19,6 +19,9 @@ struct KernelTime {
   /// The time that the machine's cores would take at their peak rates, as a part of this; 0: nobody
   /// knows.
   double limitShare = 0;
+
+  /// Whether the compiler knew the sizes, and so what a launch computes and moves.
+  bool isCounted() const { return flops + bytes > 0; }
 };
 
 /// One run to warm up, then `runs` runs, or as many as take a second (at least 5). The kernels'

@@ -71,7 +71,7 @@ std::vector<KernelTime> Profile::finish() {
     TwrtString name = twrtModuleKernelName(session.module(), index);
     kernel.name.assign(name.data, name.size);
     double least = double(kernel.launches * twrtModuleKernelLeastCycles(session.module(), index));
-    if (cyclesPerNs > 0 && kernel.nanoseconds)
+    if (cyclesPerNs > 0 && kernel.nanoseconds && kernel.isCounted())
       kernel.limitShare = least / cyclesPerNs / double(kernel.nanoseconds);
     sorted.push_back(std::move(kernel));
   }

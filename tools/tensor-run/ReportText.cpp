@@ -58,12 +58,16 @@ static void printProfile(const std::vector<KernelTime> &profile) {
          "GB/s", "% limit");
   for (const KernelTime &kernel : profile) {
     double time = kernel.nanoseconds ? double(kernel.nanoseconds) : 1;
-    char share[16] = "-";
+    char flops[16] = "-", bytes[16] = "-", share[16] = "-";
+    if (kernel.isCounted()) {
+      snprintf(flops, sizeof(flops), "%.2f", double(kernel.flops) / time);
+      snprintf(bytes, sizeof(bytes), "%.2f", double(kernel.bytes) / time);
+    }
     if (kernel.limitShare > 0)
       snprintf(share, sizeof(share), "%.1f", 100 * kernel.limitShare);
-    printf("         %12" PRIu64 " %6.1f %8" PRIu64 " %9.2f %8.2f %8s  %s%s\n", kernel.nanoseconds,
-           100 * time / double(total ? total : 1), kernel.launches, double(kernel.flops) / time,
-           double(kernel.bytes) / time, share, kernel.name.c_str(), listNodes(kernel).c_str());
+    printf("         %12" PRIu64 " %6.1f %8" PRIu64 " %9s %8s %8s  %s%s\n", kernel.nanoseconds,
+           100 * time / double(total ? total : 1), kernel.launches, flops, bytes, share,
+           kernel.name.c_str(), listNodes(kernel).c_str());
   }
 }
 
