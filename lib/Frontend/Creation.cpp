@@ -79,9 +79,9 @@ Value fe::linspace(On function, double start, double stop, int64_t num, bool end
   double distance = parts > 0 ? (stop - start) / double(parts) : 0;
   DType wide = isFloating(dtype) ? dtype : f64;
   Value place = iota(function, {num}, 0, wide), line = place * distance + start;
-  // The last one is exact.
+  // The last one is exact; of one, whose number a call may settle, the first is.
   if (endpoint && num > 1)
-    line = where(place == double(parts), stop, line);
+    line = where(place == 0.0, start, where(place == double(parts), stop, line));
   return astype(line, dtype);
 }
 

@@ -67,6 +67,7 @@ class Samples:
     Attributes:
         sizes: of the symbols in the order of their names, as the compiler's `chooseSizes` has them.
         programs: bytes of a program for each.
+        small: symbols that may be none or one, and which.
     """
 
     def __init__(self, ranges: Mapping[str, tuple[int, ...]]) -> None:
@@ -95,6 +96,12 @@ class Samples:
         for each in (11, 14):
             parts = [(each + 3 * i) % 16 for i in count]
             self.sizes.append([low + last * part // 16 * step for low, last, part, step in zip(least, places, parts, steps)])
+        # None and one of each, of which functions may make no program at all.
+        self.small: list[tuple[str, int]] = []
+        for i, name in enumerate(self.names):
+            low, high, *step = ranges[name]
+            for size in range(low, min(high, 1) + 1, *step):
+                self.small.append((name, size))
         self.programs: list[bytes] = []
 
 

@@ -230,7 +230,7 @@ class Jitted:
         self, structure: Any, fixed: tuple[Any, ...], leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Model | None, Any]:
         from tensorwright._compile import Samples, compile
-        from tensorwright._sizes import Sizes
+        from tensorwright._sizes import Sizes, refuse_small
 
         types: list[Any] = []
         for leaf in leaves:
@@ -269,6 +269,11 @@ class Jitted:
                 sizes.check(made.pop(), values)
                 if sizes.left != traced:
                     break
+        for name, size in samples.small:
+            try:
+                trace({**taken[0], name: size})
+            except (_errors.Error, IndexError) as error:
+                refuse_small(error, name, size)
         return compile(samples, dims=self._ranges, **self._options), outer
 
     def _trace(

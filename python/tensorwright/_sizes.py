@@ -48,6 +48,19 @@ def _list(ranges: Mapping[str, tuple[int, int, int]]) -> Iterator[dict[str, int]
         yield dict(zip(ranges, sizes))
 
 
+def refuse_small(error: Exception, name: str, size: int) -> None:
+    """Raises that a function has no program where a symbol is none or one, so that its range is refused."""
+    known = error if isinstance(error, _errors.Error) else _errors.CompileError(str(error), code="T0108")
+    raise type(known)(
+        f"where '{name}' is {size}, there is no such program: {known.message}",
+        code=known.code,
+        file=known.file,
+        line=known.line,
+        column=known.column,
+        remedy=f"Begin its range behind {size}.",
+    ) from error
+
+
 class Sizes:
     """What is known of the sizes of a function.
 

@@ -175,6 +175,20 @@ class Dims(unittest.TestCase):
             x = np.arange(length, dtype="float32")
             np.testing.assert_array_equal(f(x), x[::-1] * 2)
 
+    def test_what_is_not_there_of_none_or_one(self):
+        for f, least in (
+            (lambda x: x[(x.shape[0] + 1) // 2], 1),
+            (lambda x: x[x.shape[0] // 2], 0),
+            (lambda x: tw.select(x, -2, 0), 1),
+            (lambda x: tw.top_k(x, 2)[0], 1),
+        ):
+            with self.assertRaisesRegex(tw.Error, f"where 'n' is {least}, there is no such program: .*\n?"):
+                tw.jit(f, dims={"x": (tw.Dim("n", least, 64),)})(np.ones(9, "float32"))
+            self.assertIsNotNone(tw.jit(f, dims={"x": (tw.Dim("n", least + 1, 64),)})(np.ones(9, "float32")))
+        line = tw.jit(lambda x: tw.linspace(0, 1, x.shape[0]), dims={"x": (tw.Dim("n", 0, 64),)})
+        for length in (0, 1, 2, 7):
+            np.testing.assert_allclose(line(np.ones(length, "float32")), np.linspace(0, 1, length), rtol=1e-6)
+
     def test_parts_of_none_and_all(self):
         for part, least in ((lambda x: x[1:-1], 2), (lambda x: x[1:-1:2], 2), (lambda x: x[-3:], 3), (lambda x: x[:3], 3)):
             f = tw.jit(lambda x, part=part: part(x) * 2, dims={"x": (tw.Dim("n", least, 64), None)})

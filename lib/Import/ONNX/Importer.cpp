@@ -198,16 +198,16 @@ LogicalResult Importer::declareInputs(const Graph &graph) {
     nodes.define(info->name, argument);
     if (emit.failed())
       return failure();
+    if (auto value = assumed.find(info->name); value != assumed.end()) {
+      if (value->second.getType() != argument.getType())
+        return emitError(nodes.at(0), Code::T0111)
+               << "input '" << info->name << "' has the type " << argument.getType()
+               << ", the value assumed for it " << value->second.getType();
+      constants.assume(argument, value->second);
+    }
+    // Only then, since what is unknown once stays so.
     if (options.counted)
       noteResult(*options.counted, info->name.str(), argument, constants);
-    auto value = assumed.find(info->name);
-    if (value == assumed.end())
-      continue;
-    if (value->second.getType() != argument.getType())
-      return emitError(nodes.at(0), Code::T0111)
-             << "input '" << info->name << "' has the type " << argument.getType()
-             << ", the value assumed for it " << value->second.getType();
-    constants.assume(argument, value->second);
   }
   return success();
 }

@@ -118,6 +118,8 @@ private:
   void chooseSamples();
   void addCounted();
   OwningOpRef<ModuleOp> importAt(ArrayRef<int64_t> each, SizeTrace *trace = nullptr);
+  /// Whether the model of these sizes alone can be imported.
+  bool existsAt(ArrayRef<int64_t> each) const;
   LogicalResult takeSamples();
   void refuseSample(ArrayRef<int64_t> each) const;
   bool findsSides();
@@ -180,6 +182,16 @@ OwningOpRef<ModuleOp> RangeImport::importAt(ArrayRef<int64_t> each, SizeTrace *t
     return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
   });
   return import(own);
+}
+
+bool RangeImport::existsAt(ArrayRef<int64_t> each) const {
+  ImportOptions own = options;
+  own.dims.clear();
+  own.shapes.clear();
+  for (size_t i = 0; i < given; ++i)
+    own.symbols[names[i]] = each[i];
+  ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+  return bool(import(own));
 }
 
 /// Results of a branch that are alike may be put together, and are one size until samples tell
@@ -293,7 +305,9 @@ OwningOpRef<ModuleOp> RangeImport::run() {
     return {};
   }
   auto importOther = [&](ArrayRef<int64_t> each) { return importAt(each); };
-  Between others{loc, names, ranges, given, paired, sizes, notes, counted, importOther};
+  auto existsOther = [&](ArrayRef<int64_t> each) { return existsAt(each); };
+  Between others{loc,   names, ranges,  given,       paired,
+                 sizes, notes, counted, importOther, existsOther};
   if (failed(generalizeSamples()) ||
       failed(checkOthers(others, *samples.front(), trace, readings, doubtful, next.open)) ||
       findsMore())

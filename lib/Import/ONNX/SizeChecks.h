@@ -58,6 +58,8 @@ struct Between {
   const SampleNotes &notes;
   const CountedSizes &counted;
   llvm::function_ref<mlir::OwningOpRef<mlir::ModuleOp>(llvm::ArrayRef<int64_t>)> importAt;
+  /// Whether there is a program of these sizes alone, of whose branches one side is imported.
+  llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> existsAt;
 
   /// Checks results at these sizes: of as many elements and by the same decisions as at the
   /// samples, or the program for all sizes is none there. Ways that are other ones there become

@@ -154,11 +154,12 @@ private:
     return complete(shape);
   }
 
-  /// The longest axis over which weights are summed.
+  /// The longest axis over which weights are summed; any that is summed over where there is none.
   unsigned findDeepest() {
     unsigned deepest = reduced.find_first();
+    const llvm::SmallBitVector &own = sets.of(weights.getResult());
     for (unsigned axis : reduced.set_bits())
-      if (sets.of(weights.getResult())[axis] && extent(axis) > extent(deepest))
+      if (own[axis] && (!own[deepest] || extent(axis) > extent(deepest)))
         deepest = axis;
     return deepest;
   }
@@ -172,6 +173,8 @@ private:
     unsigned deepest = findDeepest();
     llvm::SmallBitVector summed = sets.of(weights.getResult());
     summed &= reduced;
+    if (!summed[deepest])
+      return std::nullopt;
     int64_t row = sets.points(summed) / extent(deepest) * shape.vectors * traits.lanes *
                   llvm::divideCeil(contract.getType().getIntOrFloatBitWidth(), 8);
     int64_t most = std::max<int64_t>(1, traits.l2Bytes / 2 / row);
