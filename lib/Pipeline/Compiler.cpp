@@ -57,7 +57,6 @@ LogicalResult dump(ModuleOp module, const CompileOptions &options, unsigned numb
 
 TargetOptions getTargetOptions(const CompileOptions &options) {
   return {"",
-          {},
           options.optimize,
           options.scheduleFile,
           options.deterministic,

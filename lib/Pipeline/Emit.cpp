@@ -37,7 +37,7 @@ FailureOr<std::string> tw::emitCode(ModuleOp module, StringRef form, const Compi
     if ((threads && !chip.empty() && failed(checkChip(module.getLoc(), *target, chip))) ||
         failed(verifyForTarget(module, *target)))
       return failure();
-    TargetOptions forTarget = {chip.str(), {}, options.optimize};
+    TargetOptions forTarget = {chip.str(), options.optimize};
     forTarget.deterministic = options.deterministic;
     return candidate.emit(module, forTarget);
   }

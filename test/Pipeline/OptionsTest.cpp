@@ -12,7 +12,7 @@ class Options : public PipelineTest {
 protected:
   FailureOr<SmallVector<TargetRequest, 1>> targets(StringRef list) {
     messages.clear();
-    return parseTargets(UnknownLoc::get(&context), list, {"", {}, 1});
+    return parseTargets(UnknownLoc::get(&context), list, {"", 1});
   }
 };
 

@@ -96,7 +96,7 @@ TEST_F(TargetTest, HostTargetLeavesTheModuleAlone) {
   auto module = parseSourceString<ModuleOp>(copyKernel("f32"), &context);
   std::string before, after;
   llvm::raw_string_ostream(before) << *module;
-  auto artefacts = tw::findTarget("host")->compile(*module, {"x86-64-v3", {}, 1});
+  auto artefacts = tw::findTarget("host")->compile(*module, {"x86-64-v3", 1});
   ASSERT_TRUE(succeeded(artefacts));
   ASSERT_EQ(artefacts->size(), 1u);
   tw::Artefact *artefact = artefacts->data();

@@ -32,8 +32,6 @@ struct TargetOptions {
   /// The chip, what follows the colon in `--target=name:chip`; empty for the target's default. For
   /// the host, "native" (the default) is the machine that compiles.
   std::string cpu;
-  /// Chips that share the schedules of this one, which have to fit all of them.
-  std::vector<std::string> others = {};
   /// 0 to 3.
   unsigned optLevel = 3;
   /// A file of schedules written by hand, empty for none; see kernel-schedule.
@@ -57,6 +55,8 @@ struct TargetOptions {
   /// A folder that keeps the code of kernels between compilations, empty for none. Equal kernels
   /// are compiled once, whatever program they are of. Targets that keep none do not look at it.
   std::string kernelCache = {};
+  /// Chips that share the schedules of this one, which have to fit all of them.
+  std::vector<std::string> others = {};
   /// The list that the chip's strategy has for the kernel of that name, as text, for messages;
   /// empty where the kernel has it already. May be null.
   std::function<std::string(llvm::StringRef kernel)> suggestSchedule = nullptr;

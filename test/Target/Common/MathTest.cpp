@@ -140,7 +140,7 @@ protected:
     MLIRContext context(registry);
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
     ASSERT_TRUE(module);
-    auto artefacts = tw::findTarget("host")->compile(*module, {"native", {}, 2});
+    auto artefacts = tw::findTarget("host")->compile(*module, {"native", 2});
     ASSERT_TRUE(succeeded(artefacts));
     tw::Artefact *artefact = artefacts->data();
     image.bytes = artefact->bytes;

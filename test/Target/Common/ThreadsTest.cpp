@@ -77,7 +77,7 @@ protected:
     auto module = parseSourceString<ModuleOp>(text, &context);
     if (!module)
       return failure();
-    return tw::findTarget(target)->compile(*module, {chip, {}, 3});
+    return tw::findTarget(target)->compile(*module, {chip, 3});
   }
 
   MLIRContext context;

@@ -28,7 +28,7 @@ protected:
   void run(const char *source, std::vector<void *> bindings) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
     ASSERT_TRUE(module);
-    auto artefacts = tw::findTarget("host")->compile(*module, {GetParam(), {}, 3});
+    auto artefacts = tw::findTarget("host")->compile(*module, {GetParam(), 3});
     ASSERT_TRUE(succeeded(artefacts));
     tw::Artefact *artefact = artefacts->data();
     tw::host::Image image;

@@ -136,7 +136,7 @@ protected:
         "kernel-to-tile",
         passes)));
     ASSERT_TRUE(succeeded(passes.run(*module))) << name;
-    auto artefacts = tw::findTarget("host")->compile(*module, {GetParam(), {}, elementwise ? 1u : 3u});
+    auto artefacts = tw::findTarget("host")->compile(*module, {GetParam(), elementwise ? 1u : 3u});
     ASSERT_TRUE(succeeded(artefacts)) << name;
     Machine machine(*module, artefacts->front());
     auto program = *module->getOps<tw::launch::FuncOp>().begin();
