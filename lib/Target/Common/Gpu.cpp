@@ -179,10 +179,13 @@ std::string tw::describeGpu(StringRef target, StringRef chip, const GpuTraits &t
       .str();
 }
 
-uint64_t tw::getLocalBytes(MemRefType buffer) {
-  Type element = buffer.getElementType();
+static uint64_t getLocalBytes(Type element, int64_t elements) {
   uint64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  return llvm::alignTo(buffer.getNumElements() * bytes, localAlignment);
+  return llvm::alignTo(elements * bytes, localAlignment);
+}
+
+uint64_t tw::getLocalBytes(MemRefType buffer) {
+  return ::getLocalBytes(buffer.getElementType(), buffer.getNumElements());
 }
 
 uint64_t tw::getLocalAlignment(tile::AllocOp alloc) {
@@ -199,8 +202,10 @@ uint64_t tw::getLocalAlignment(gpu::GPUFuncOp kernel, unsigned attribution) {
 uint64_t tw::getLocalBytes(tile::FuncOp program) {
   uint64_t bytes = 0;
   program.walk([&](tile::AllocOp op) {
+    // With what rows are padded by, as the kernel has them.
+    Type element = cast<MemRefType>(op.getMemory().getType()).getElementType();
     bytes = llvm::alignTo(bytes, getLocalAlignment(op)) +
-            getLocalBytes(cast<MemRefType>(op.getMemory().getType()));
+            ::getLocalBytes(element, op.getNumElements());
   });
   return bytes;
 }

@@ -221,11 +221,14 @@ private:
     });
     if (!candidates.empty() && !price)
       return;
-    // Of equal prices the one that was proposed first.
+    // Of equal prices the one that was proposed first, or with a ring.
     auto *place = llvm::find_if(candidates, [&](const GpuCandidate &other) {
       if (!price || !other.price || spills(*price) != spills(*other.price))
         return price && (!other.price || !spills(*price));
-      return round(*price) < round(*other.price) ||
+      int64_t own = round(*price), others = round(*other.price);
+      return own < others ||
+             (own == others && sizes.slots > other.sizes.slots &&
+              waitsLess(*price, *other.price)) ||
              (isFree && price->cycles() < other.price->cycles());
     });
     candidates.insert(place, {sizes, schedule, price});
@@ -234,6 +237,16 @@ private:
   /// What has registers comes before all that has not: the price of memory in their place is that
   /// of its bytes alone.
   bool spills(const GpuPrice &price) const { return price.registers > machine.threadRegisters; }
+
+  /// Whether programs wait less and nothing else takes longer: a ring hides latency at no cost
+  /// then, of which prices do not know all.
+  static bool waitsLess(const GpuPrice &price, const GpuPrice &other) {
+    constexpr double kLess = 0.95, kEqual = 1.01;
+    return price.waits < kLess * other.waits &&
+           llvm::all_of(llvm::zip(price.getTerms(), other.getTerms()), [](const auto &terms) {
+             return std::get<0>(terms).second <= kEqual * std::get<1>(terms).second;
+           });
+  }
 
   /// With as many bits as can mean anything.
   static int64_t round(const GpuPrice &price) {
