@@ -47,7 +47,7 @@ FailureOr<std::string> getMachine(Location, const tw::TargetOptions &options) {
   tw::GpuTraits traits = getTraits(chip);
   for (const std::string &other : options.others)
     traits.localBytes = std::min<int64_t>(traits.localBytes, findChip(other)->localBytes);
-  return tw::getGpuMachine(chip.machine, traits);
+  return tw::getGpuMachine(chip.machine, traits, options.others);
 }
 
 FailureOr<tw::ScheduleReview> review(Operation *kernel, const tw::TargetOptions &options) {

@@ -126,9 +126,28 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
   return machine;
 }
 
-std::string tw::getGpuMachine(const schedule::GpuMachine &machine, const GpuTraits &traits) {
-  std::string text =
-      "machine=gpu traits=" + schedule::getGpuTraits().print(complete(machine, traits));
+/// A list for products of these elements is one that all chips can carry out.
+static void shareUnits(schedule::GpuMachine &machine, const schedule::GpuMachine &other) {
+  if (other.matrixProducts == 0)
+    machine.matrixProducts = machine.localProducts = 0;
+  if (other.byteProducts == 0)
+    machine.byteProducts = machine.localByteProducts = 0;
+  machine.multipliesFloat8 &= other.multipliesFloat8;
+  machine.multipliesFloat8Uz &= other.multipliesFloat8Uz;
+  machine.bytesAreSigned |= other.bytesAreSigned;
+  machine.sumsAreOperands &= machine.matrixProducts != 0 && other.sumsAreOperands;
+  machine.unitDepthBytes = std::max(machine.unitDepthBytes, other.unitDepthBytes);
+}
+
+std::string tw::getGpuMachine(const schedule::GpuMachine &machine, const GpuTraits &traits,
+                              ArrayRef<std::string> others) {
+  schedule::GpuMachine own = complete(machine, traits);
+  for (const std::string &chip : others) {
+    GpuTraits another = traits;
+    another.chip = chip;
+    shareUnits(own, complete(machine, another));
+  }
+  std::string text = "machine=gpu traits=" + schedule::getGpuTraits().print(own);
   return traits.target.empty() ? text : text + ",chip=" + traits.getChip();
 }
 
@@ -204,8 +223,8 @@ uint64_t tw::getLocalBytes(tile::FuncOp program) {
   program.walk([&](tile::AllocOp op) {
     // With what rows are padded by, as the kernel has them.
     Type element = cast<MemRefType>(op.getMemory().getType()).getElementType();
-    bytes = llvm::alignTo(bytes, getLocalAlignment(op)) +
-            ::getLocalBytes(element, op.getNumElements());
+    bytes =
+        llvm::alignTo(bytes, getLocalAlignment(op)) + ::getLocalBytes(element, op.getNumElements());
   });
   return bytes;
 }

@@ -93,7 +93,10 @@ void buildTileToExchanges(mlir::OpPassManager &passes, const GpuTraits &traits);
 /// What all of them say of themselves: one strategy.
 /// For a device of which nothing is known, and for one with these numbers.
 mlir::FailureOr<std::string> getGpuMachine(mlir::Location, const TargetOptions &);
-std::string getGpuMachine(const schedule::GpuMachine &machine, const GpuTraits &traits);
+/// With chips of the same target that share its schedules: of matrix units it has those that all of
+/// them have.
+std::string getGpuMachine(const schedule::GpuMachine &machine, const GpuTraits &traits,
+                          llvm::ArrayRef<std::string> others = {});
 
 /// The price of the kernel's schedule on a device with these numbers.
 ScheduleReview reviewGpuSchedule(mlir::Operation *kernel, const schedule::GpuMachine &machine,
