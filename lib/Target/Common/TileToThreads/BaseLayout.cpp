@@ -142,21 +142,23 @@ static int64_t getWidth(const layout::TileLayout &own, const AccessShape &access
 static constexpr int64_t lineSectors = 4;
 
 /// Sectors of 32 bytes, the least that caches fetch (NVIDIA, Nsight Compute documentation,
-/// "Sector"), that a subgroup asks for over the run of the program, access by access, as the first
-/// ones do. Each counts as `least` or more.
+/// "Sector"), that a subgroup asks for over the run of the program, access by access: as all of
+/// them do on average where they are few, since rows begin at different places of a sector, and
+/// else as the first ones do. Each counts as `least` or more.
 static int64_t countSectors(const layout::TileLayout &base, const AccessShape &access,
                             int64_t least) {
-  constexpr int64_t sectorBytes = 32, most = 16;
+  constexpr int64_t sectorBytes = 32, most = 16, few = 32;
   auto type = cast<RankedTensorType>(access.tile.getType());
   layout::TileLayout own = sliceFor(base, type.getShape());
   int64_t width = getWidth(own, access), bytes = elementBytes(type.getElementType()), count = 0;
-  int64_t accesses = own.count(Resource::Reg) / width, seen = std::min(accesses, most);
+  int64_t accesses = own.count(Resource::Reg) / width, all = accesses * own.count(Resource::Warp);
+  int64_t seen = all <= few ? all : std::min(accesses, most);
   std::vector<int64_t> point = access.point;
   SmallVector<int64_t> sectors;
   for (int64_t i = 0; i < seen; ++i) {
     sectors.clear();
     for (int64_t lane = 0; lane < own.count(Resource::Lane); ++lane) {
-      std::vector<int64_t> element = own.coordinates({i * width, lane, 0});
+      std::vector<int64_t> element = own.coordinates({i % accesses * width, lane, i / accesses});
       std::copy(element.begin(), element.end(), point.begin());
       int64_t first = access.address->evaluate(point) * bytes;
       int64_t last = llvm::divideFloorSigned(first + width * bytes - 1, sectorBytes);
