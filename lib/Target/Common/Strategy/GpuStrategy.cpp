@@ -190,7 +190,7 @@ private:
   /// Rows that threads would have one of each, block by block through local memory.
   void addRowBlocks() {
     GpuSizes sizes = candidates.front().sizes;
-    for (sizes.rowBlock = 4; sizes.rowBlock <= 32; sizes.rowBlock *= 2)
+    for (sizes.rowBlock = 2; sizes.rowBlock <= 32; sizes.rowBlock *= 2)
       for (sizes.slots = 1; sizes.slots <= 2; ++sizes.slots)
         add(sizes);
   }
