@@ -20,8 +20,13 @@ inline constexpr double kLaunchCycles = 300;
 /// Prices that differ by less are equal.
 inline constexpr double kEqual = 0.01;
 
+/// Whether no size of the kernel but that of the range, or what follows from it, is settled by a
+/// call.
+bool isAlone(kernel::KernelOp kernel, const SizeRange *range);
+
 /// Sizes that stand for all of the kernel or for those of a range, from the most points, by way of
-/// what is typical, to the least. Some of them may be equal.
+/// what is typical, to the least; the least of a range beside what is typical of other symbols.
+/// Some of them may be equal.
 std::array<Sizes, kSizes> getRepresentatives(kernel::KernelOp kernel, const SymbolFacts &facts,
                                              const SizeRange *range);
 
@@ -43,6 +48,10 @@ struct KernelProposals::PricedSizes {
   bool isTypical = false, asksMiddle = false;
   /// Whether it is asked for the fewest points, and not for others near by.
   bool asksFewest = true;
+  /// Whether the fewest points are so of all symbols.
+  bool isAlone = true;
+
+  bool isSmall(unsigned i) const { return i == kSizes - 1 && isAlone; }
 };
 
 /// Copies of the kernel at some sizes, each in a block of its own.

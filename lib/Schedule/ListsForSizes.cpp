@@ -4,6 +4,8 @@
 #include "LoopTree/TreeBuilder.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -203,8 +205,22 @@ ScheduleAttr schedule::withoutBlocks(KernelOp kernel, ScheduleAttr list) {
   return dropped.empty() ? ScheduleAttr() : ScheduleAttr::get(context, primitives);
 }
 
-int64_t schedule::getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
+int64_t EndBlock::round(int64_t size) const {
+  if (tile == 0)
+    return int64_t(llvm::alignTo(uint64_t(size), uint64_t(points)));
+  int64_t rest = size % tile, body = points;
+  while (body < rest)
+    body *= 2;
+  return rest == 0 ? size : size - rest + std::min(body, tile);
+}
+
+EndBlock schedule::getEndBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
   llvm::SmallDenseSet<StringAttr> whole, staged;
+  // Loops that end with what is seen do not end with the axis.
+  bool skips = llvm::any_of(list.getPrimitives(), [&](Attribute primitive) {
+    auto skip = dyn_cast<SkipAttr>(primitive);
+    return skip && skip.getAxis().getValue() == kernel.getAxisName(axis);
+  });
   StringAttr lanes;
   for (Attribute primitive : list.getPrimitives()) {
     if (auto tile = dyn_cast<TileAttr>(primitive)) {
@@ -213,7 +229,7 @@ int64_t schedule::getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
     } else if (auto grid = dyn_cast<GridAttr>(primitive))
       whole.insert_range(grid.getAxes());
     else if (auto stage = dyn_cast<StageAttr>(primitive)) {
-      whole.insert_range(stage.getOrder().take_back(2));
+      whole.insert_range(skips ? stage.getOrder() : stage.getOrder().take_back(2));
       staged.insert_range(stage.getOrder());
     }
   }
@@ -239,7 +255,9 @@ int64_t schedule::getBlock(KernelOp kernel, unsigned axis, ScheduleAttr list) {
     if (auto edge = dyn_cast<EdgeAttr>(primitive);
         edge && edge.getMode() == EdgeMode::Switch &&
         edge.getAxis().getValue() == kernel.getAxisName(axis))
-      return isLanes ? isFilledWhole ? factor : std::min(kLeastLanes, factor) : least;
+      return !isLanes        ? EndBlock{least}
+             : isFilledWhole ? EndBlock{factor}
+                             : EndBlock{std::min(kLeastLanes, factor), factor};
   }
-  return block;
+  return {block};
 }

@@ -26,8 +26,19 @@ kernel::ScheduleAttr withParts(kernel::KernelOp kernel, kernel::KernelOp atSize,
 /// end; null if it has none, or says more of them than where their loops are.
 kernel::ScheduleAttr withoutBlocks(kernel::KernelOp kernel, kernel::ScheduleAttr list);
 
-/// The points of the axis that run where it ends, by the list: those of a tile, of one that fills a
-/// buffer, or of programs, unless a switch runs what is left. Loops end where the axis does.
-int64_t getBlock(kernel::KernelOp kernel, unsigned axis, kernel::ScheduleAttr list);
+/// The points of an axis that run together where it ends.
+struct EndBlock {
+  int64_t points = 1;
+  /// Of a tile along lanes with a switch over what is left those of the tile: the body that takes
+  /// what is left has `points`, twice as many and so on.
+  int64_t tile = 0;
+
+  /// As many as run where the axis has so many.
+  int64_t round(int64_t size) const;
+};
+
+/// What the list says of that: a tile, one that fills a buffer, or programs, unless a switch runs
+/// what is left. Loops end where the axis does.
+EndBlock getEndBlock(kernel::KernelOp kernel, unsigned axis, kernel::ScheduleAttr list);
 
 } // namespace tw::schedule

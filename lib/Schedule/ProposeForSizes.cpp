@@ -117,6 +117,20 @@ static void settleSums(KernelOp kernel, const SymbolFacts &facts, const SizeRang
   }
 }
 
+/// Whether the size of the one follows from that of the other, as far as they have factors in
+/// common.
+static bool areRelated(StringAttr a, StringAttr b) {
+  SmallVector<StringAttr, 2> bases = getBases(b);
+  return llvm::any_of(getBases(a),
+                      [&](StringAttr base) { return llvm::is_contained(bases, base); });
+}
+
+bool schedule::isAlone(KernelOp kernel, const SizeRange *range) {
+  return !range || llvm::all_of(getSymbols(kernel), [&](StringAttr symbol) {
+    return areRelated(symbol, range->symbol);
+  });
+}
+
 std::array<Sizes, kSizes> schedule::getRepresentatives(KernelOp kernel, const SymbolFacts &facts,
                                                        const SizeRange *range) {
   std::array<Sizes, kSizes> sizes;
@@ -125,6 +139,11 @@ std::array<Sizes, kSizes> schedule::getRepresentatives(KernelOp kernel, const Sy
     for (unsigned i = 0; i < kSizes; ++i)
       sizes[kSizes - 1 - i][symbol] = own[std::min<size_t>(i, own.size() - 1)];
   }
+  // Few points beside one of each other symbol are what nobody waits for.
+  if (range)
+    for (StringAttr symbol : getSymbols(kernel))
+      if (!areRelated(symbol, range->symbol))
+        sizes.back()[symbol] = sizes[kMiddle][symbol];
   // Quotients of the kernel's own symbols are what these come to.
   for (StringAttr symbol : getSymbols(kernel))
     if (!llvm::is_contained(getBases(symbol), symbol) && getFactors(symbol).size() == 1)
@@ -189,11 +208,13 @@ double KernelProposals::getCycles(KernelOp narrowed, const Candidate &candidate,
   ScheduleAttr list = isSmall ? withMasks(candidate.schedule) : candidate.schedule;
   auto priceAt = [&](int64_t least) {
     KernelOp kernel = instantiate(narrowed, [&](StringAttr symbol) {
-                        int64_t value = std::max(sizes.lookup(symbol), least), block = 1;
+                        EndBlock block;
                         for (unsigned i = 0; i < narrowed.getNumAxes(); ++i)
                           if (narrowed.isSymbolic(i) && narrowed.getSize(i) == Dim::symbol(symbol))
-                            block = std::max(block, getBlock(narrowed, i, candidate.schedule));
-                        return int64_t(llvm::alignTo(uint64_t(value), uint64_t(block)));
+                            if (EndBlock own = getEndBlock(narrowed, i, candidate.schedule);
+                                own.points > block.points)
+                              block = own;
+                        return block.round(std::max(sizes.lookup(symbol), least));
                       }).release();
     mlir::Block own;
     own.push_back(kernel);
@@ -310,7 +331,7 @@ double KernelProposals::getLoss(KernelOp narrowed, Candidate &candidate, PricedS
   // Beside a list that was not proposed for so few points another one may take a fraction.
   unsigned first = priced.asksFewest ? 0 : kSizes - 1;
   for (unsigned i : {first, kSizes - 1 - first, kMiddle}) {
-    double cycles = getCycles(narrowed, candidate, priced.sizes[i], /*isSmall=*/i == kSizes - 1);
+    double cycles = getCycles(narrowed, candidate, priced.sizes[i], priced.isSmall(i));
     if (i == kSizes - 1)
       cycles = getCyclesForFew(narrowed, candidate, priced.sizes[i], cycles);
     // Kernels are compared, as joined and apart, at the most of their sizes.
@@ -335,7 +356,7 @@ bool KernelProposals::isNearBest(KernelOp narrowed, const Candidate &candidate,
   for (unsigned i = 0; i < kSizes; ++i) {
     if (i == kMiddle && !priced.asksMiddle)
       continue;
-    double cycles = getCycles(narrowed, candidate, priced.sizes[i], /*isSmall=*/i == kSizes - 1);
+    double cycles = getCycles(narrowed, candidate, priced.sizes[i], priced.isSmall(i));
     if (cycles <= 0 || cycles > (1 + share) * priced.best[i])
       return false;
   }
@@ -347,6 +368,7 @@ SmallVector<Candidate> KernelProposals::proposeForSizes(KernelOp narrowed, unsig
   if (getSymbols(narrowed).empty())
     return SmallVector<Candidate>(fixed.get(narrowed, searchStates));
   PricedSizes priced{getRepresentatives(narrowed, facts, range)};
+  priced.isAlone = isAlone(narrowed, range);
   priced.isTypical = llvm::any_of(priced.sizes[kMiddle], [&](const auto &each) {
     return facts.getTypical(each.first, range).has_value();
   });

@@ -129,18 +129,9 @@ double KernelProposals::getMeanCycles(KernelOp narrowed, const Candidate &candid
                                       const SizeRange &range) {
   double sum = 0;
   std::array<Sizes, kSizes> sizes = getRepresentatives(getKernel(), facts, &range);
-  // Few points beside one of each other symbol are what nobody waits for.
-  Sizes &fewest = sizes.back();
-  SmallVector<StringAttr, 2> factors = getBases(range.symbol);
-  bool isAlone = llvm::all_of(fewest, [&](const auto &each) {
-    return each.first == range.symbol || llvm::is_contained(factors, each.first);
-  });
-  if (!isAlone) {
-    fewest = sizes[kMiddle];
-    fewest[range.symbol] = range.least;
-  }
+  bool alone = isAlone(getKernel(), &range);
   for (unsigned i = 0; i < kSizes; ++i) {
-    bool isSmall = i == kSizes - 1 && isAlone;
+    bool isSmall = i == kSizes - 1 && alone;
     double cycles = getCycles(narrowed, candidate, sizes[i], isSmall);
     if (cycles <= 0)
       return std::numeric_limits<double>::infinity();

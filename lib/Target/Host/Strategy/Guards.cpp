@@ -361,14 +361,50 @@ static double countBegun(SmallVector<const LeafAxis *> parts, double extent) {
   return begun + (extent > 0 ? 1 : 0);
 }
 
+/// Iterations of a loop along an axis of which a comparison with others hides half, on average, by
+/// where the border is: of parts of a part only the last one that is seen is seen in half, what is
+/// left behind whole parts is seen by few, and so many parts as the points of a tile move the
+/// border by are seen by some of them and not by all.
+static double getSeenTrips(const LoopTree &tree, const LoopNode &loop, double trips) {
+  // No loop is left out wherever the tile is.
+  constexpr double kFewest = 0.1;
+  const SkippedAxis &skipped = *loop.skipped;
+  const Plan &plan = tree.plan;
+  auto extent = double(KernelOp(tree.kernel).getExtents()[skipped.axis]);
+  double outer = 1, behind = 1, moved = 0, stride = double(loop.step);
+  for (auto [i, leaf] : llvm::enumerate(plan.leaves)) {
+    if (leaf.axis == skipped.axis && i != loop.leaf && loop.scope.open[i]) {
+      const LeafIndex &index = loop.scope.indices[i];
+      auto *around = dyn_cast_or_null<LoopNode>(index.loop);
+      if (index.from == LeafIndex::From::Constant)
+        behind *= double(leaf.stride) / extent;
+      else
+        outer *= double(around ? around->upper.value : leaf.extent);
+    }
+    for (const SkippedAxis::Bound &bound : skipped.bounds)
+      if (leaf.axis != skipped.axis && !loop.scope.open[i])
+        moved += std::abs(double(bound.coefficients[leaf.axis])) * double(leaf.stride) *
+                 double(leaf.extent - 1);
+  }
+  if (loop.leaf)
+    stride *= double(plan.leaves[*loop.leaf].stride);
+  // The share of borders that lie inside of these parts, and what is seen of so many.
+  double inside = behind < 1 ? 1 : std::min(1.0, outer * trips * stride / extent);
+  auto getSeen = [&](double parts) { return inside * (parts + 1) / 2 + (1 - inside) * parts; };
+  double around = getSeen(outer) / behind, seen = getSeen(outer * trips) / around;
+  double inPart = std::min(seen, inside * (moved + stride - 1) / stride / around);
+  if (loop.lower.at == LoopBound::At::EndAllSeen)
+    return std::max(kFewest, inPart);
+  return std::max(kFewest, loop.upper.at == LoopBound::At::EndAllSeen ? seen - inPart : seen);
+}
+
 double host::getTrips(const LoopTree &tree, const LoopNode &loop) {
   double trips = std::ceil(
       double(loop.upper.value - (loop.lower.at == LoopBound::At::Constant ? loop.lower.value : 0)) /
       double(loop.step));
-  // A comparison of two axes masks half of them.
   if (loop.skipped && isa<arith::SelectOp>(loop.skipped->mask) &&
       (loop.upper.at != LoopBound::At::Constant || loop.lower.at != LoopBound::At::Constant))
-    return std::max(1.0, (trips + 1) / 2);
+    return getSeenTrips(tree, loop, trips);
   if (loop.skipped && isa<LoadOp>(loop.skipped->mask))
     return std::max(1.0, trips * getSeenShare(tree, *loop.skipped));
   if (!loop.leaf || !isSplitLoop(loop))

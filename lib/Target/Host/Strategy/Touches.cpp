@@ -45,7 +45,7 @@ void Touches::visit(const schedule::Block &block, double times) {
   for (const Node *node : block) {
     if (auto *loop = dyn_cast<LoopNode>(node)) {
       if (loop->leaf)
-        enter(*loop->leaf, getTrips(tree, *loop));
+        enter(*loop->leaf, std::max(1.0, getTrips(tree, *loop)));
       visit(loop->body, times);
       if (loop->leaf)
         path.pop_back();
