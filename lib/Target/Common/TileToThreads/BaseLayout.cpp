@@ -201,7 +201,7 @@ struct LayoutVariant {
   bool vectors = true;
   /// Lanes take no more than so many bits of the row while there are others.
   unsigned mostRowLaneBits = 64;
-  /// Registers take so many bits of the rows before lanes do.
+  /// Registers, or warps where threads hold fewer, take so many bits of the rows before lanes do.
   unsigned blockBits = 0;
 };
 
@@ -326,10 +326,14 @@ private:
     for (unsigned dim : scanned.set_bits())
       while (vectorBits < registerBits && grow(Resource::Reg, dim))
         ++vectorBits;
-    for (unsigned i = 0;
-         order.size() > 1 && i < std::min(variant.blockBits, registerBits - vectorBits); ++i)
-      grow(Resource::Reg, order[1]);
     unsigned lanes = llvm::Log2_64(threads.lanes), warps = llvm::Log2_64(threads.warps);
+    for (unsigned i = 0; order.size() > 1 && i < variant.blockBits; ++i) {
+      bool inThread = i < registerBits - vectorBits;
+      if (!inThread && (warps == 0 || reduced[order[1]] || scanned[order[1]]))
+        break;
+      if (grow(inThread ? Resource::Reg : Resource::Warp, order[1]) && !inThread)
+        --warps;
+    }
     auto fillLanes = [&](unsigned dim, unsigned most) {
       for (most = std::min(most, lanes); most > 0 && grow(Resource::Lane, dim); --most)
         --lanes;
