@@ -66,9 +66,7 @@ SmallVector<AxisGroup> tw::schedule::findAxisGroups(KernelOp kernel, const AxisS
   };
   for (Operation &op : kernel.getBody().front()) {
     if (auto store = dyn_cast<StoreOp>(op)) {
-      llvm::SmallBitVector axes(kernel.getNumAxes());
-      for (Value index : store.getIndices())
-        axes |= sets.of(index);
+      llvm::SmallBitVector axes = sets.unionOf(store.getIndices());
       mark(axes);
       for (auto [axis, treatment] : llvm::enumerate(treatments)) {
         treatment.flags.stored |= axes[axis];
@@ -142,9 +140,7 @@ double tw::schedule::getCostAlong(KernelOp kernel, const AxisSets &sets, const A
     if (auto load = dyn_cast<LoadOp>(op)) {
       count(sets.points(sets.of(load.getResult())), getUsualStride(load, axis));
     } else if (auto store = dyn_cast<StoreOp>(op)) {
-      llvm::SmallBitVector axes(kernel.getNumAxes());
-      for (Value index : store.getIndices())
-        axes |= sets.of(index);
+      llvm::SmallBitVector axes = sets.unionOf(store.getIndices());
       count(sets.points(axes), getUsualStride(store, axis));
     }
   }

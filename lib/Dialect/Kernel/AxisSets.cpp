@@ -34,6 +34,13 @@ const llvm::SmallBitVector &AxisSets::of(Value value) const {
   return it == sets.end() ? none : it->second;
 }
 
+llvm::SmallBitVector AxisSets::unionOf(ValueRange values) const {
+  llvm::SmallBitVector axes(none.size());
+  for (Value value : values)
+    axes |= of(value);
+  return axes;
+}
+
 llvm::SmallBitVector AxisSets::reducedBy(Operation *op) const {
   llvm::SmallBitVector axes(none.size());
   auto add = [&](ValueRange values) {

@@ -78,9 +78,7 @@ llvm::SetVector<Operation *> tw::schedule::findRoots(Operation *op) {
 
 bool tw::schedule::hasRoom(StoreOp store, const AxisSets &sets, Operation *op) {
   Value value = op->getResult(0);
-  llvm::SmallBitVector axes(sets.of(value).size());
-  for (Value index : store.getIndices())
-    axes |= sets.of(index);
+  llvm::SmallBitVector axes = sets.unionOf(store.getIndices());
   return axes == sets.of(value) && store.getValue().getType() == value.getType() && !isPiece(store);
 }
 

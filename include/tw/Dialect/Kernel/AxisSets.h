@@ -17,6 +17,9 @@ public:
   /// The axis set of a value of the kernel's body; empty for constants.
   const llvm::SmallBitVector &of(mlir::Value value) const;
 
+  /// The axes that any of these values depends on.
+  llvm::SmallBitVector unionOf(mlir::ValueRange values) const;
+
   /// The axes that an op reduces over (empty for other ops).
   llvm::SmallBitVector reducedBy(mlir::Operation *op) const;
 

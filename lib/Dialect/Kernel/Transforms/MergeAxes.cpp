@@ -144,9 +144,7 @@ bool kernel::canMergeAxes(KernelOp kernel, ArrayRef<unsigned> axes, std::string 
     if (differ(sets.reducedBy(&op), "an op reduces"))
       return false;
     if (auto store = dyn_cast<StoreOp>(op)) {
-      llvm::SmallBitVector stored(kernel.getNumAxes());
-      for (Value index : store.getIndices())
-        stored |= sets.of(index);
+      llvm::SmallBitVector stored = sets.unionOf(store.getIndices());
       // An axis of one point goes with any; an index may have lost it.
       bool isAlong = llvm::any_of(
           axes, [&](unsigned axis) { return kernel.getExtents()[axis] != 1 && stored[axis]; });

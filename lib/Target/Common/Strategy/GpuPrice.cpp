@@ -161,9 +161,7 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const GpuMachine &machine) 
     if (auto load = dyn_cast<LoadOp>(op))
       move(cast<RankedTensorType>(load.getSource().getType()), sets.of(load.getResult()));
     if (auto store = dyn_cast<StoreOp>(op)) {
-      llvm::SmallBitVector axes(kernel.getNumAxes());
-      for (Value index : store.getIndices())
-        axes |= sets.of(index);
+      llvm::SmallBitVector axes = sets.unionOf(store.getIndices());
       move(cast<RankedTensorType>(kernel.getResult(store.getResultNumber()).getType()), axes);
     }
     if (op.getNumResults() == 0)

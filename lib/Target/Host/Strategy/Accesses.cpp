@@ -29,8 +29,7 @@ Accesses::Accesses(KernelOp kernel, const AxisSets &sets) : kernel(kernel), sets
   auto add = [&](Value tensor, AffineMap map, ValueRange indices, bool isStore) {
     Access access{cast<RankedTensorType>(tensor.getType()), map, indices, isStore,
                   llvm::SmallBitVector(kernel.getNumAxes())};
-    for (Value index : indices)
-      access.axes |= sets.of(index);
+    access.axes |= sets.unionOf(indices);
     accesses.push_back(access);
   };
   for (Operation &op : kernel.getBody().front()) {
@@ -124,9 +123,7 @@ double tw::schedule::host::getFoundAgain(double full) {
 double tw::schedule::host::getTouchedBytes(KernelOp kernel, const AxisSets &sets, bool loadsOnly) {
   llvm::SmallDenseMap<Value, double> touched;
   auto add = [&](Value tensor, ValueRange indices) {
-    llvm::SmallBitVector axes(kernel.getNumAxes());
-    for (Value index : indices)
-      axes |= sets.of(index);
+    llvm::SmallBitVector axes = sets.unionOf(indices);
     auto type = cast<RankedTensorType>(tensor.getType());
     double points = double(sets.points(axes)) * double(getElementBytes(type.getElementType()));
     double &bytes = touched[tensor];

@@ -102,8 +102,7 @@ bool Attention::findAxes() {
   std::optional<unsigned> longestKey = longest(keyAxes), longestResult = longest(resultAxes);
   llvm::SmallBitVector stored(kernel.getNumAxes());
   for (auto store : kernel.getBody().getOps<StoreOp>())
-    for (Value index : store.getIndices())
-      stored |= sets.of(index);
+    stored |= sets.unionOf(store.getIndices());
   if (!query || !longestKey || !longestResult || stored != sets.of(sum.getResult()))
     return false;
   keyAxis = *longestKey;

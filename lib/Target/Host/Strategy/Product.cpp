@@ -31,8 +31,7 @@ bool Product::match(bool nested) {
   reduced = sets.reducedBy(contract);
   stored.resize(kernel.getNumAxes());
   for (auto store : kernel.getBody().getOps<StoreOp>())
-    for (Value index : store.getIndices())
-      stored |= sets.of(index);
+    stored |= sets.unionOf(store.getIndices());
   llvm::SmallBitVector kept = sets.of(contract.getResult());
   if (outer.any() && !outer.subsetOf(kept))
     return false;
@@ -63,9 +62,7 @@ bool Product::matchWithRows() {
   stored = kept;
   stored.reset(outer);
   return llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
-    llvm::SmallBitVector axes(kernel.getNumAxes());
-    for (Value index : store.getIndices())
-      axes |= sets.of(index);
+    llvm::SmallBitVector axes = sets.unionOf(store.getIndices());
     return axes == stored || axes == kept;
   });
 }

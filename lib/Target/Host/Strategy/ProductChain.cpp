@@ -75,9 +75,7 @@ private:
 
   bool storesAll() {
     return llvm::all_of(kernel.getBody().getOps<StoreOp>(), [&](StoreOp store) {
-      llvm::SmallBitVector axes(kernel.getNumAxes());
-      for (Value index : store.getIndices())
-        axes |= sets.of(index);
+      llvm::SmallBitVector axes = sets.unionOf(store.getIndices());
       return axes == stored;
     });
   }

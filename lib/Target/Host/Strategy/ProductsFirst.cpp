@@ -79,12 +79,7 @@ private:
            });
   }
 
-  llvm::SmallBitVector getAxes(StoreOp store) {
-    llvm::SmallBitVector axes(kernel.getNumAxes());
-    for (Value index : store.getIndices())
-      axes |= sets.of(index);
-    return axes;
-  }
+  llvm::SmallBitVector getAxes(StoreOp store) { return sets.unionOf(store.getIndices()); }
 
   /// The axis along which all results are contiguous, and the longest other one. Where there is one
   /// the lanes are to be several vectors: those of one beside rows would be a tile of both, of

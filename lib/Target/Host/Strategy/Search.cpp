@@ -277,9 +277,7 @@ static bool isMixed(KernelOp kernel) {
     auto store = dyn_cast<StoreOp>(op);
     if (!store)
       continue;
-    llvm::SmallBitVector axes(kernel.getNumAxes());
-    for (Value index : store.getIndices())
-      axes |= sets.of(index);
+    llvm::SmallBitVector axes = sets.unionOf(store.getIndices());
     if (stored && (scans > 0 || *stored != axes))
       return true;
     stored = axes;

@@ -38,12 +38,7 @@ public:
   }
 
 private:
-  llvm::SmallBitVector along(StoreOp store) {
-    llvm::SmallBitVector axes(kernel.getNumAxes());
-    for (Value index : store.getIndices())
-      axes |= sets.of(index);
-    return axes;
-  }
+  llvm::SmallBitVector along(StoreOp store) { return sets.unionOf(store.getIndices()); }
 
   /// What the store's value is computed from, and the store.
   SmallVector<Operation *> findSlice(StoreOp store) {

@@ -63,9 +63,7 @@ private:
       return false;
     stored = sets.of(products.front().getResult());
     for (auto store : kernel.getBody().getOps<StoreOp>()) {
-      llvm::SmallBitVector axes(kernel.getNumAxes());
-      for (Value index : store.getIndices())
-        axes |= sets.of(index);
+      llvm::SmallBitVector axes = sets.unionOf(store.getIndices());
       if (!stored.subsetOf(axes))
         return false;
       others |= axes.reset(stored);

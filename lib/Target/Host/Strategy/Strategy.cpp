@@ -84,9 +84,7 @@ bool tw::schedule::host::repeatsStores(KernelOp kernel, ScheduleAttr schedule) {
   }
   AxisSets sets(kernel);
   return llvm::any_of(stores, [&](StoreOp store) {
-    llvm::SmallBitVector stored(kernel.getNumAxes());
-    for (Value index : store.getIndices())
-      stored |= sets.of(index);
+    llvm::SmallBitVector stored = sets.unionOf(store.getIndices());
     llvm::SmallBitVector repeated = inGrid;
     repeated.reset(stored);
     return sets.points(repeated) > 1;
@@ -139,8 +137,8 @@ static ScheduleAttr withGrid(ScheduleAttr schedule, size_t programs) {
   return ScheduleAttr::get(context, list);
 }
 
-/// Where other threads have hardly begun when one could be done, or are none: one program, which one
-/// thread runs at once.
+/// Where other threads have hardly begun when one could be done, or are none: one program, which
+/// one thread runs at once.
 static void addAlone(KernelOp kernel, const HostTraits &traits, bool exactOnly,
                      SmallVectorImpl<HostCandidate> &candidates) {
   if (getLeastCycles(kernel, traits) > 2 * traits.launchCycles)
