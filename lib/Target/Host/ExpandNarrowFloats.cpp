@@ -9,7 +9,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tw {
@@ -31,6 +33,20 @@ const DotProducts *findDotsOf(StringRef intrinsic) {
   return nullptr;
 }
 
+/// The dot products whose sums alone lie in the memory of a load, and those of units like them;
+/// null if others do.
+const DotProducts *findDotsIn(Value memory) {
+  while (Operation *op = memory.getDefiningOp()) {
+    if (auto name = op->getAttrOfType<StringAttr>(tw::host::sumsAttrName))
+      return tw::host::findDots(name);
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    if (!view)
+      return nullptr;
+    memory = view.getViewSource();
+  }
+  return nullptr;
+}
+
 /// Whether no lane is denormal: zeros, and what dot instructions of bf16 leave, which give
 /// denormals as 0, also where loops and branches carry them. `assumed` are values on whose way this
 /// one lies; `dots` becomes one of the instructions.
@@ -49,6 +65,11 @@ bool isNeverDenormal(Value x, llvm::SmallDenseSet<Value> &assumed, const DotProd
   unsigned result = cast<OpResult>(x).getResultNumber();
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
     const DotProducts *own = findDotsOf(call.getIntrin());
+    dots = own ? own : dots;
+    return own;
+  }
+  if (auto load = dyn_cast<vector::LoadOp>(op)) {
+    const DotProducts *own = findDotsIn(load.getBase());
     dots = own ? own : dots;
     return own;
   }

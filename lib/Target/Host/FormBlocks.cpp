@@ -317,20 +317,25 @@ void GroupLoop::replace(int64_t &number) {
   loop.erase();
 }
 
+/// Whether a tile is zeros alone.
+bool isZero(Value tile) {
+  DenseElementsAttr constant;
+  return matchPattern(tile, m_Constant(&constant)) && constant.isSplat() &&
+         constant.getSplatValue<Attribute>() ==
+             Builder(tile.getContext()).getZeroAttr(constant.getElementType());
+}
+
 /// The value in blocks before `user`, if it is there or costs nothing: a conversion's source, or
 /// zeros.
 Value findBlocks(Operation *user, Value value, RankedTensorType type) {
   if (auto convert = value.getDefiningOp<tile::ConvertOp>();
       convert && convert.getSource().getType() == type)
     return convert.getSource();
-  DenseElementsAttr constant;
-  if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
+  if (!isZero(value))
     return {};
   OpBuilder builder(user);
   auto zero = DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()));
-  return constant.getSplatValue<Attribute>() == zero.getSplatValue<Attribute>()
-             ? arith::ConstantOp::create(builder, value.getLoc(), zero).getResult()
-             : Value();
+  return arith::ConstantOp::create(builder, value.getLoc(), zero).getResult();
 }
 
 tile::BlocksAttr getBlocks(Type type) {
@@ -400,17 +405,81 @@ bool followsAtOnce(tile::ConvertOp convert, Operation *user) {
   return true;
 }
 
-/// Whether blocks can be stored as the store says: rows of whole lanes that are all inside.
-bool storesRows(tile::StoreOp store) {
-  std::optional<ArrayRef<bool>> inBounds = store.getInBounds();
-  if (store.getStreaming() || !store.getMap().getGuards().empty() || !inBounds ||
-      llvm::is_contained(*inBounds, false) || store->hasAttr(tile::straysAttrName) ||
-      !llvm::all_of(store.getIndices(), [](Value index) { return index.getType().isIndex(); }))
+/// Whether blocks can be loaded or stored as the op says: rows of whole lanes that are all inside.
+template <typename Op> bool movesRows(Op op, Value memory, Value tile) {
+  std::optional<ArrayRef<bool>> inBounds = op.getInBounds();
+  if (!op.getMap().getGuards().empty() || !inBounds || llvm::is_contained(*inBounds, false) ||
+      op->hasAttr(tile::straysAttrName) ||
+      !llvm::all_of(op.getIndices(), [](Value index) { return index.getType().isIndex(); }))
     return false;
-  auto memory = cast<MemRefType>(store.getDestination().getType());
-  BlockAccess access(store.getMap().getMap(), memory);
-  return memory.getElementType() == tileOf(store.getValue()).getElementType() &&
-         access.getStride(1) && access.getStride(2) == 1;
+  auto type = cast<MemRefType>(memory.getType());
+  BlockAccess access(op.getMap().getMap(), type);
+  return type.getElementType() == tileOf(tile).getElementType() && access.getStride(1) &&
+         access.getStride(2) == 1;
+}
+
+bool storesRows(tile::StoreOp store) {
+  return !store.getStreaming() && movesRows(store, store.getDestination(), store.getValue());
+}
+
+/// The operand with which sums begin that end as this value of blocks; none if they begin with
+/// anything but zeros.
+OpOperand *findBeginning(Value sums) {
+  OpOperand *beginning = nullptr;
+  while (Operation *op = sums.getDefiningOp()) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      beginning = &loop.getInitArgsMutable()[cast<OpResult>(sums).getResultNumber()];
+    else if (auto product = dyn_cast<tile::MmaOp>(op))
+      beginning = &product.getAccumulatorMutable();
+    else
+      break;
+    sums = beginning->get();
+  }
+  if (auto convert = sums.getDefiningOp<tile::ConvertOp>())
+    sums = convert.getSource();
+  return beginning && isZero(sums) ? beginning : nullptr;
+}
+
+/// Whether nothing from `first` to the load that stands behind it writes memory.
+bool canLoadBefore(Operation *first, tile::LoadOp load) {
+  if (first->getBlock() != load->getBlock() || !first->isBeforeInBlock(load))
+    return false;
+  for (Operation *op = first; op != load; op = op->getNextNode())
+    if (op->walk([](Operation *inner) {
+            bool isHarmless = isa<tile::LoadOp>(inner) || isMemoryEffectFree(inner) ||
+                              inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+            return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
+          }).wasInterrupted())
+      return false;
+  return true;
+}
+
+/// Sums that are added to others in memory begin with these instead.
+void beginInMemory(tile::ConvertOp convert) {
+  if (!getBlocks(convert.getSource().getType()) || !convert.getResult().hasOneUse())
+    return;
+  Operation *add = *convert.getResult().getUsers().begin();
+  if (!isa<arith::AddFOp, arith::AddIOp>(add))
+    return;
+  Value other = add->getOperand(add->getOperand(0) == convert.getResult());
+  auto load = other.getDefiningOp<tile::LoadOp>();
+  OpOperand *beginning = findBeginning(convert.getSource());
+  if (!load || !load.getResult().hasOneUse() || !beginning ||
+      !movesRows(load, load.getSource(), load.getResult()) ||
+      !canLoadBefore(beginning->getOwner(), load))
+    return;
+  OpBuilder builder(beginning->getOwner());
+  for (Value index : load.getIndices())
+    if (Operation *op = index.getDefiningOp();
+        op && op->getBlock() == load->getBlock() && !op->isBeforeInBlock(beginning->getOwner()))
+      return;
+  beginning->set(tile::LoadOp::create(builder, load.getLoc(), convert.getSource().getType(),
+                                      load.getSource(), load.getIndices(), load.getMap(),
+                                      load.getInBoundsAttr())
+                     .getResult());
+  add->getResult(0).replaceAllUsesWith(convert.getResult());
+  add->erase();
+  load->erase();
 }
 
 /// Through the stack, but where a store takes what is in blocks.
@@ -433,6 +502,19 @@ void expandConversion(tile::ConvertOp convert, SumBuffers &buffers) {
   convert.erase();
 }
 
+/// Whether nothing but sums in blocks, some of them, and zeros are stored to memory.
+bool holdsSums(Value memory) {
+  bool has = false;
+  for (Operation *user : memory.getUsers()) {
+    auto store = dyn_cast<tile::StoreOp>(user);
+    bool isBlocks = store && getBlocks(store.getValue().getType());
+    if (store ? !isBlocks && !isZero(store.getValue()) : !isa<tile::LoadOp>(user))
+      return false;
+    has |= isBlocks;
+  }
+  return has;
+}
+
 class HostFormBlocksPass : public tw::impl::HostFormBlocksPassBase<HostFormBlocksPass> {
 public:
   using HostFormBlocksPassBase::HostFormBlocksPassBase;
@@ -443,11 +525,27 @@ public:
       return signalPassFailure();
     if (found->empty())
       return;
-    for (auto program : getOperation().getOps<tile::FuncOp>())
+    const DotProducts *narrowing = nullptr;
+    for (const std::string &name : dots)
+      if (const DotProducts *own = findDots(name); own && own->kind == DotKind::BF16)
+        narrowing = own;
+    for (auto program : getOperation().getOps<tile::FuncOp>()) {
       formBlocks(program, *found);
+      if (narrowing)
+        markSums(program, narrowing->name);
+    }
   }
 
 private:
+  static void markSums(tile::FuncOp program, StringRef dots) {
+    program.walk([&](Operation *op) {
+      if (isa<memref::AllocaOp, tile::AllocOp>(op) &&
+          cast<MemRefType>(op->getResult(0).getType()).getElementType().isF32() &&
+          holdsSums(op->getResult(0)))
+        op->setAttr(sumsAttrName, StringAttr::get(op->getContext(), dots));
+    });
+  }
+
   static void formBlocks(tile::FuncOp program, ArrayRef<const MatrixUnit *> units) {
     SmallVector<scf::ForOp> loops;
     program.walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -464,6 +562,7 @@ private:
     }
     SmallVector<tile::ConvertOp> conversions;
     program.walk([&](tile::ConvertOp convert) { conversions.push_back(convert); });
+    llvm::for_each(conversions, beginInMemory);
     for (tile::ConvertOp convert : conversions)
       expandConversion(convert, buffers);
   }

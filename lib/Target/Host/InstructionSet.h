@@ -50,6 +50,10 @@ struct DotProducts {
                               mlir::Value sums) = nullptr;
 };
 
+/// Of memory to which nothing but sums of a unit of bf16 and zeros are stored: the dot products of
+/// that kind, by name, which leave no denormals, as the unit does.
+inline constexpr llvm::StringLiteral sumsAttrName = "host.sums";
+
 /// What a register of a matrix unit holds: no rows where nothing.
 struct BlockShape {
   int64_t rows = 0, bytes = 0;

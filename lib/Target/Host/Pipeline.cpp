@@ -28,7 +28,7 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
                                bool deterministic) {
   llvm::SmallVector<std::string> units = description.units();
   if (!units.empty())
-    passes.addPass(createHostFormBlocksPass({units}));
+    passes.addPass(createHostFormBlocksPass({units, description.dots()}));
   passes.addPass(createHostWidenCopiesPass());
   HostLoopRowsPassOptions rows;
   rows.lanes = description.lanes();

@@ -66,3 +66,23 @@ func.func @denormal(%a: vector<16xbf16>, %n: index, %some: i1, %first: vector<8x
   vector.store %2, %y[%c16] : memref<32xbf16>, vector<8xbf16>
   return
 }
+
+// What is read from memory that holds sums of a matrix unit alone, through views of it; other memory may hold anything.
+// CHECK-LABEL: func.func @memory
+// CHECK-COUNT-1: cvtneps2bf16.512
+// CHECK-NOT: cvtneps2bf16
+// CHECK: return
+func.func @memory(%all: memref<2048xi8>, %y: memref<32xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c1024 = arith.constant 1024 : index
+  %sums = memref.view %all[%c0][] {host.sums = "avx512bf16"} : memref<2048xi8> to memref<16xf32>
+  %others = memref.view %all[%c1024][] : memref<2048xi8> to memref<16xf32>
+  %0 = vector.load %sums[%c0] : memref<16xf32>, vector<16xf32>
+  %1 = vector.load %others[%c0] : memref<16xf32>, vector<16xf32>
+  %2 = arith.truncf %0 : vector<16xf32> to vector<16xbf16>
+  %3 = arith.truncf %1 : vector<16xf32> to vector<16xbf16>
+  vector.store %2, %y[%c0] : memref<32xbf16>, vector<16xbf16>
+  vector.store %3, %y[%c16] : memref<32xbf16>, vector<16xbf16>
+  return
+}

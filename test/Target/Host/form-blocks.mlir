@@ -1,5 +1,7 @@
 // Loops over groups of products become steps of a matrix unit; all else stays.
-// RUN: tensor-opt %s --split-input-file --host-form-blocks=units=amx-bf16,amx-int8 | FileCheck %s
+// RUN: tensor-opt %s --split-input-file --host-form-blocks="units=amx-bf16,amx-int8 dots=avx512bf16" | FileCheck %s
+// RUN: tensor-opt %s --split-input-file --host-form-blocks=units=amx-bf16,amx-int8 | FileCheck %s --check-prefix=NODOTS
+// NODOTS-NOT: host.sums
 // RUN: tensor-opt %s --split-input-file --host-form-blocks | FileCheck %s --check-prefix=NONE
 // RUN: not tensor-opt %s --split-input-file --host-form-blocks=units=amx 2>&1 | FileCheck %s --check-prefix=NAME
 // NONE-NOT: #ttile.blocks
@@ -134,5 +136,79 @@ ttile.func @narrow(%x: memref<16x64xi8>, %w: memref<16x16x4xi8>) results(%y: mem
     scf.yield %d : tensor<1x16x16xi8>
   }
   ttile.store %sum, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : tensor<1x16x16xi8> -> memref<16x16xi8>
+  ttile.return
+}
+
+// -----
+
+// Parts of a sum that wait in memory: a part begins with those before it, and is stored from blocks. Nothing but zeros and
+// sums of the unit are in that memory, so nothing in it is denormal.
+// CHECK-LABEL: @parts
+// CHECK: %[[KEPT:.*]] = ttile.alloc {host.sums = "avx512bf16"} : memref<2x32x32xf32
+// CHECK-NOT: memref.alloca
+// CHECK: ttile.store %{{.*}}, %[[KEPT]]
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: %[[BEGIN:.*]] = ttile.load %[[KEPT]] {{.*}} -> tensor<1x32x32xf32, #ttile.blocks<16 x 16 at 0 of 0>>
+// CHECK: %[[SUM:.*]] = scf.for {{.*}} iter_args({{.*}} = %[[BEGIN]])
+// CHECK-NOT: arith.addf
+// CHECK: ttile.store %[[SUM]], %[[KEPT]]
+ttile.func @parts(%x: memref<32x128xbf16>, %w: memref<2x64x32x2xbf16>) results(%y: memref<32x64xbf16>) grid() {
+  %zero = arith.constant dense<0.0> : tensor<1x32x32xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %kept = ttile.alloc : memref<2x32x32xf32, #gpu.address_space<workgroup>>
+  scf.for %n = %c0 to %c2 step %c1 {
+    ttile.store %zero, %kept through #tview.map<affine_map<(d0, d1, d2, d3) -> (d3, d1, d2)>>(%n) {in_bounds = array<i1: true, true, true>} : tensor<1x32x32xf32> -> memref<2x32x32xf32, #gpu.address_space<workgroup>>
+  }
+  scf.for %ko = %c0 to %c2 step %c1 {
+    scf.for %n = %c0 to %c2 step %c1 {
+      %part = scf.for %k = %c0 to %c32 step %c1 iter_args(%c = %zero) -> (tensor<1x32x32xf32>) {
+        %a = ttile.load %x through #tview.map<affine_map<(d0, d1, d2, d3, d4) -> (d1, d4 * 64 + d3 * 2 + d0)>>(%k, %ko) {in_bounds = array<i1: true, true>} : memref<32x128xbf16> -> tensor<2x32x1xbf16>
+        %b = ttile.load %w through #tview.map<affine_map<(d0, d1, d2, d3, d4, d5) -> (d5, d4 * 32 + d3, d2, d0)>>(%k, %ko, %n) {in_bounds = array<i1: true, true, true, true>} : memref<2x64x32x2xbf16> -> tensor<2x1x32xbf16>
+        %d = ttile.mma %a, %b, %c : tensor<2x32x1xbf16>, tensor<2x1x32xbf16>, tensor<1x32x32xf32>
+        scf.yield %d : tensor<1x32x32xf32>
+      }
+      %before = ttile.load %kept through #tview.map<affine_map<(d0, d1, d2, d3) -> (d3, d1, d2)>>(%n) {in_bounds = array<i1: true, true, true>} : memref<2x32x32xf32, #gpu.address_space<workgroup>> -> tensor<1x32x32xf32>
+      %next = arith.addf %before, %part : tensor<1x32x32xf32>
+      ttile.store %next, %kept through #tview.map<affine_map<(d0, d1, d2, d3) -> (d3, d1, d2)>>(%n) {in_bounds = array<i1: true, true, true>} : tensor<1x32x32xf32> -> memref<2x32x32xf32, #gpu.address_space<workgroup>>
+    }
+  }
+  scf.for %n = %c0 to %c2 step %c1 {
+    %sum = ttile.load %kept through #tview.map<affine_map<(d0, d1, d2, d3) -> (d3, d1, d2)>>(%n) {in_bounds = array<i1: true, true, true>} : memref<2x32x32xf32, #gpu.address_space<workgroup>> -> tensor<1x32x32xf32>
+    %narrow = arith.truncf %sum : tensor<1x32x32xf32> to tensor<1x32x32xbf16>
+    ttile.store %narrow, %y through #tview.map<affine_map<(d0, d1, d2, d3) -> (d1, d3 * 32 + d2)>>(%n) {in_bounds = array<i1: true, true>} : tensor<1x32x32xbf16> -> memref<32x64xbf16>
+  }
+  ttile.return
+}
+
+// -----
+
+// What is stored to the memory in between is no part of the sum: it is added afterwards. Memory that holds other numbers, too,
+// may hold denormals; what sums leave on the stack does not.
+// CHECK-LABEL: @between
+// CHECK: memref.alloca() {alignment = 64 : i64, host.sums = "avx512bf16"}
+// CHECK: %{{.*}} = ttile.alloc : memref<16x16xf32
+// CHECK: ttile.mma
+// CHECK: arith.addf
+ttile.func @between(%x: memref<16x64xbf16>, %w: memref<32x16x2xbf16>, %o: memref<16x16xf32>) results(%y: memref<16x16xf32>) grid() {
+  %zero = arith.constant dense<0.0> : tensor<1x16x16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %kept = ttile.alloc : memref<16x16xf32, #gpu.address_space<workgroup>>
+  %part = scf.for %k = %c0 to %c32 step %c1 iter_args(%c = %zero) -> (tensor<1x16x16xf32>) {
+    %a = ttile.load %x through #tview.map<affine_map<(d0, d1, d2, d3) -> (d1, d3 * 2 + d0)>>(%k) {in_bounds = array<i1: true, true>} : memref<16x64xbf16> -> tensor<2x16x1xbf16>
+    %b = ttile.load %w through #tview.map<affine_map<(d0, d1, d2, d3) -> (d3, d2, d0)>>(%k) {in_bounds = array<i1: true, true, true>} : memref<32x16x2xbf16> -> tensor<2x1x16xbf16>
+    %d = ttile.mma %a, %b, %c : tensor<2x16x1xbf16>, tensor<2x1x16xbf16>, tensor<1x16x16xf32>
+    scf.yield %d : tensor<1x16x16xf32>
+  }
+  %other = ttile.load %o through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : memref<16x16xf32> -> tensor<1x16x16xf32>
+  ttile.store %other, %kept through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : tensor<1x16x16xf32> -> memref<16x16xf32, #gpu.address_space<workgroup>>
+  %before = ttile.load %kept through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : memref<16x16xf32, #gpu.address_space<workgroup>> -> tensor<1x16x16xf32>
+  %next = arith.addf %before, %part : tensor<1x16x16xf32>
+  ttile.store %next, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : tensor<1x16x16xf32> -> memref<16x16xf32>
   ttile.return
 }

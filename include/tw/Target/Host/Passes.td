@@ -55,7 +55,9 @@ def HostFormBlocksPass : Pass<"host-form-blocks", "::mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"units", "units", "std::string",
-               "Matrix units of the instruction set, by name; without one of their kind loops stay">
+               "Matrix units of the instruction set, by name; without one of their kind loops stay">,
+    ListOption<"dots", "dots", "std::string",
+               "Dot products that the CPU has, by name; those of bf16 narrow what a unit sums, as what they sum themselves">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::tw::tile::TileDialect"

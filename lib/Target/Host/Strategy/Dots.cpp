@@ -67,6 +67,10 @@ private:
     bool padColumns = false;
     /// Tiles of columns in a block, and parts of the rows in the grid.
     int64_t block = 1, rowBlocks = 1;
+    /// Groups in a block of the sum, whose parts wait in local memory, and whether a program runs
+    /// all its rows over a block before the next one; 0: sums are taken whole.
+    int64_t sumBlock = 0;
+    bool sumOutside = false;
     /// Cycles of the dots of all tiles, which no list of them is faster than on one thread.
     double dots = 0;
   };
@@ -236,7 +240,31 @@ private:
       cheapest.add(choice);
     }
     cheapest.keep(2 * kKept);
+    for (const Choice &choice : cheapest.get())
+      addSumBlocks(choice, cheapest);
+    cheapest.keep(2 * kKept);
     cheapest.propose("dots", candidates);
+  }
+
+  /// Long sums in parts: rows of a tile of a matrix unit then stay in the first cache while all
+  /// columns pass them, and a panel that stays in the second one has more columns.
+  void addSumBlocks(Choice choice, Cheapest<Choice> &cheapest) {
+    if (!choice.inBlocks || product.reduced.count() != 1 || extent(choice.group) % groupSize != 0)
+      return;
+    constexpr int64_t kGroupBytes = 4;
+    int64_t fits = traits.l1Bytes / (choice.rows * kGroupBytes);
+    for (int64_t most = fits; most < steps; most *= 2) {
+      // A step of the unit takes as many groups as a block has rows.
+      choice.sumBlock =
+          findEven(steps / traits.blockRows, most / traits.blockRows) * traits.blockRows;
+      if (steps % traits.blockRows != 0 || steps % choice.sumBlock != 0)
+        return;
+      for (bool isOutside : {false, true}) {
+        choice.sumOutside = isOutside;
+        if (complete(choice))
+          cheapest.add(choice);
+      }
+    }
   }
 
   /// What follows from a choice.
@@ -272,7 +300,8 @@ private:
         (!choice.packRows && strideOf(choice.rowLoad, choice.group) != 1))
       return false;
     // A program's panel takes half of the second cache, and there are programs for all threads.
-    int64_t fits = std::max<int64_t>(1, traits.l2Bytes / 2 / (4 * tiling.width * steps));
+    int64_t depth = choice.sumBlock ? choice.sumBlock : steps;
+    int64_t fits = std::max<int64_t>(1, traits.l2Bytes / 2 / (4 * tiling.width * depth));
     int64_t spread = std::max<int64_t>(1, tiling.tiles * others / programsFor(traits));
     choice.block = shareEvenly(tiling.tiles, std::min({fits, spread, tiling.tiles}));
     while (choice.padColumns && tiling.tiles % choice.block != 0)
@@ -309,7 +338,7 @@ private:
       if (axis != choice.group && axes[axis])
         panel.push_back(list.name(axis));
     if (groups.size() > 1)
-      panel.push_back(groups.front());
+      panel.push_back(groups[groups.size() - 2]);
   }
 
   /// Packs the operands: the dimensions of a panel are those of the grid if it is for all programs,
@@ -321,10 +350,17 @@ private:
       SmallVector<StringAttr> panel;
       if (global)
         addBatch(list, choice, choice.columnLoad, panel);
-      llvm::append_range(panel, columns.drop_back().drop_front(!global && columns.size() > 1));
+      ArrayRef<StringAttr> outer = columns.drop_back();
+      if (global && !outer.empty())
+        panel.push_back(outer.front());
+      // A program reads its blocks of the sum one after another.
+      if (choice.sumBlock && (global || !choice.sumOutside))
+        panel.push_back(groups.front());
+      llvm::append_range(panel, outer.drop_front(!outer.empty()));
       addReduced(list, choice, choice.columnLoad, groups, panel);
       panel.append({columns.back(), groups.back()});
-      list.stage(choice.columnLoad, "columns", panel, global);
+      list.stage(choice.columnLoad, "columns", panel, global, /*window=*/false,
+                 !global && choice.sumOutside ? groups.front() : StringAttr());
       // Of many rows all but the first find the panel in a cache.
       int64_t ahead =
           global && getTiling(choice).rowTiles == 1
@@ -339,17 +375,23 @@ private:
       if (global) {
         addBatch(list, choice, choice.rowLoad, panel);
         llvm::append_range(panel, rows.drop_back());
+        if (choice.sumBlock)
+          panel.push_back(groups.front());
       }
       // A matrix unit's rows are those of a group, others follow it.
       addReduced(list, choice, choice.rowLoad, choice.inBlocks ? groups.take_back() : groups,
                  panel);
       panel.push_back(rows.back());
       if (choice.inBlocks)
-        llvm::append_range(panel, groups);
+        llvm::append_range(panel, groups.drop_front(choice.sumBlock ? 1 : 0));
       else
         panel.push_back(groups.back());
-      list.stage(choice.rowLoad, "rows", panel, global, /*window=*/false,
-                 !global && rows.size() > 1 ? rows[rows.size() - 2] : StringAttr());
+      StringAttr loop;
+      if (!global && choice.sumBlock && !choice.sumOutside)
+        loop = groups.front();
+      else if (!global && rows.size() > 1)
+        loop = rows[rows.size() - 2];
+      list.stage(choice.rowLoad, "rows", panel, global, /*window=*/false, loop);
     }
   }
 
@@ -357,18 +399,21 @@ private:
     ListBuilder list(kernel);
     SmallVector<StringAttr> reducedLoops;
     bool filled = choice.packRows && choice.packColumns;
+    SmallVector<std::pair<StringRef, int64_t>> inner{{"_i", groupSize}};
+    if (choice.sumBlock)
+      inner.insert(inner.begin(), {"_m", choice.sumBlock});
     SmallVector<StringAttr> groups =
-        list.divide(choice.group, {{"_i", groupSize}}, filled ? EdgeMode::Pad : EdgeMode::Peel);
+        list.divide(choice.group, inner, filled ? EdgeMode::Pad : EdgeMode::Peel);
     for (unsigned axis : product.reduced.set_bits())
       if (axis != choice.group)
         reducedLoops.push_back(list.name(axis));
     if (groups.size() > 1)
-      reducedLoops.push_back(groups.front());
+      reducedLoops.push_back(groups[groups.size() - 2]);
 
     int64_t width = choice.vectors * traits.lanes;
     if (!choice.padColumns)
       width = std::min(width, extent(choice.column));
-    SmallVector<std::pair<StringRef, int64_t>> inner;
+    inner.clear();
     if (choice.block > 1)
       inner.push_back({"_m", choice.block});
     inner.push_back({"_i", width});
@@ -391,8 +436,12 @@ private:
       list.grid.push_back(columns.front());
     if (rows.size() > 2)
       list.grid.push_back(rows.front());
+    if (choice.sumOutside)
+      list.order.push_back(groups.front());
     if (rows.size() > 1)
       list.order.push_back(rows[rows.size() - 2]);
+    if (choice.sumBlock && !choice.sumOutside)
+      list.order.push_back(groups.front());
     if (columns.size() > 2)
       list.order.push_back(columns[1]);
     list.order.append(reducedLoops);
@@ -403,6 +452,8 @@ private:
 
     stageOperands(list, choice, groups, columns, rows);
     list.contract(groups.back());
+    if (choice.sumBlock)
+      list.keep(product.contract, KeepPlace::Local, "sum");
     // A loop of two steps is made a choice of two by the code generator, with registers for both.
     if (!choice.inBlocks && groups.size() > 1 &&
         llvm::divideCeil(extent(choice.group), groupSize) == 2)

@@ -5,6 +5,7 @@
 #include "Price.h"
 
 #include "tw/Dialect/Kernel/Instance.h"
+#include "tw/Dialect/Kernel/ValueName.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -263,7 +264,9 @@ private:
   }
 
   /// Of a loop over groups of products that a matrix unit takes. Sums go through memory where
-  /// nothing around carries them on.
+  /// nothing around carries them on. Kept ones begin and end there: the unit waits for each of
+  /// their rows as for what was just stored. (Of 32 x 32 sums some 1,200 cycles for each part of
+  /// them, where rows of an operand lay 4 KB apart.)
   Cost priceBlockLoop(const LoopNode &loop, const BlockLoop &blocks) {
     double steps = std::ceil(getTrips(tree, loop) / double(traits.blockRows));
     Cost cost;
@@ -271,7 +274,13 @@ private:
     cost.throughput = steps * std::max({blocks.cycles, blocks.loads / traits.loadsPerCycle,
                                         (blocks.instructions + 2) / traits.issuePerCycle});
     cost.chain = steps * traits.blockLatency;
-    if (!isCarriedOn(loop)) {
+    bool isKept = llvm::all_of(loop.carried, [&](const LoopNode::Carried &carried) {
+      StringAttr name = getValueName(carried.root);
+      return name && plan.keep.contains(name.getValue());
+    });
+    if (isKept) {
+      cost.drain = blocks.sums * traits.reloadCycles;
+    } else if (!isCarriedOn(loop)) {
       cost.throughput += blocks.sums * (1 / traits.storesPerCycle + 1 / traits.loadsPerCycle);
       cost.instructions += 2 * blocks.sums;
       cost.drain = traits.reloadCycles;

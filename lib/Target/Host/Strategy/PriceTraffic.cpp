@@ -232,7 +232,7 @@ private:
 
   /// Bytes that an access brings if it finds nothing again.
   static double trafficAgain(const Touch &touch) {
-    double own = touch.footprints.back() * touch.times;
+    double own = touch.footprints.back() * touch.times / touch.iterations;
     for (const Level &level : touch.path)
       own *= level.trips;
     return touch.isStore && !touch.isStreamed ? 2 * own : own;

@@ -1,6 +1,7 @@
 // Touches of memory, collected from the loops outwards in.
 #include "Touches.h"
 #include "Accesses.h"
+#include "Blocks.h"
 #include "Guards.h"
 #include "Product.h"
 
@@ -44,23 +45,35 @@ void Touches::enter(unsigned leaf, double trips) { path.push_back({++loops, leaf
 void Touches::visit(const schedule::Block &block, double times) {
   for (const Node *node : block) {
     if (auto *loop = dyn_cast<LoopNode>(node)) {
+      double trips = getTrips(tree, *loop);
       if (loop->leaf)
+<<<<<<< HEAD
         enter(*loop->leaf, std::max(1.0, getTrips(tree, *loop)));
+=======
+        enter(*loop->leaf, trips);
+      if (findBlockLoop(tree, *loop, around, traits))
+        iterations = std::min(trips, double(traits.blockRows));
+      around.loops.push_back(loop);
+>>>>>>> 6ffe22b9 (Count a matrix unit's loads by lines, take long sums in parts, and begin these where the others wait)
       visit(loop->body, times);
+      around.loops.pop_back();
+      iterations = 1;
       if (loop->leaf)
         path.pop_back();
     } else if (auto *branch = dyn_cast<BranchNode>(node)) {
       double share = 0.5;
       if (branch->index.from == LeafIndex::From::Program)
         share = 1 / double(plan.leaves[plan.grid[branch->index.value]].extent);
-      unsigned around = side, number = branches++;
-      sides.push_back({around, number});
+      unsigned outer = side, number = branches++;
+      sides.push_back({outer, number});
       side = unsigned(sides.size());
       visit(branch->there, times * share);
-      sides.push_back({around, number});
+      sides.push_back({outer, number});
       side = unsigned(sides.size());
+      around.branches.push_back(branch);
       visit(branch->elsewhere, times * (1 - share));
-      side = around;
+      around.branches.pop_back();
+      side = outer;
     } else if (auto *team = dyn_cast<TeamNode>(node)) {
       for (auto [leaf, extent] : llvm::zip(plan.team, team->extents))
         enter(leaf, double(extent));
@@ -121,6 +134,7 @@ Touch &Touches::start(const Node &node, double times) {
   touch.path = path;
   touch.side = side;
   touch.isFetched = node.prefetched != nullptr;
+  touch.iterations = iterations;
   touch.leaves.resize(plan.leaves.size());
   touch.tile.assign(plan.leaves.size(), 1);
   for (unsigned leaf : node.scope.frame)

@@ -1,6 +1,8 @@
 // What the nodes of a loop tree touch of memory, inside of each loop around them.
 #pragma once
 
+#include "Guards.h"
+
 #include "tw/Schedule/LoopTree.h"
 #include "tw/Target/Host/HostTraits.h"
 
@@ -48,6 +50,8 @@ struct Touch {
   double places = 1;
   /// Lines that an instruction fetches ahead and nobody reads, for one that is read.
   double inVain = 0;
+  /// Iterations of the innermost loop that one access stands for: of a matrix unit's steps.
+  double iterations = 1;
 };
 
 /// One of the two of a branch, in a side of another one or in none, 0. Numbers begin with 1, each
@@ -138,6 +142,10 @@ private:
   llvm::SmallVector<Level> path;
   llvm::SmallVector<Side, 0> sides;
   unsigned loops = 0, numAxes, side = 0, branches = 0;
+  /// Loops and branches around what is visited, and iterations of the innermost one that an access
+  /// stands for.
+  Around around;
+  double iterations = 1;
 };
 
 } // namespace tw::schedule::host

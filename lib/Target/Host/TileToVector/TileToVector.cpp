@@ -112,8 +112,11 @@ public:
     Value offset = arith::ConstantIndexOp::create(rewriter, op.getLoc(), place.offset);
     auto type = MemRefType::get({op.getNumElements()},
                                 memoryElement(op.getMemory().getType().getElementType()));
-    rewriter.replaceOpWithNewOp<memref::ViewOp>(op, type, place.isShared ? given.shared : given.own,
-                                                offset, ValueRange());
+    Attribute sums = op->getAttr(sumsAttrName);
+    auto view = rewriter.replaceOpWithNewOp<memref::ViewOp>(
+        op, type, place.isShared ? given.shared : given.own, offset, ValueRange());
+    if (sums)
+      view->setAttr(sumsAttrName, sums);
     return success();
   }
 
