@@ -45,16 +45,12 @@ void Touches::enter(unsigned leaf, double trips) { path.push_back({++loops, leaf
 void Touches::visit(const schedule::Block &block, double times) {
   for (const Node *node : block) {
     if (auto *loop = dyn_cast<LoopNode>(node)) {
-      double trips = getTrips(tree, *loop);
+      double trips = std::max(1.0, getTrips(tree, *loop));
       if (loop->leaf)
-<<<<<<< HEAD
-        enter(*loop->leaf, std::max(1.0, getTrips(tree, *loop)));
-=======
         enter(*loop->leaf, trips);
       if (findBlockLoop(tree, *loop, around, traits))
         iterations = std::min(trips, double(traits.blockRows));
       around.loops.push_back(loop);
->>>>>>> 6ffe22b9 (Count a matrix unit's loads by lines, take long sums in parts, and begin these where the others wait)
       visit(loop->body, times);
       around.loops.pop_back();
       iterations = 1;
