@@ -135,6 +135,14 @@ private:
     int64_t most = operands[0].getShape()[op.getDim()];
     int64_t count = std::clamp<int64_t>(operands[1].elements<int64_t>().front(), 0, most);
     if (StringAttr symbol = op.getSymbol()) {
+      auto function = op->getParentOfType<func::FuncOp>();
+      auto declared =
+          function ? function->getAttrOfType<DictionaryAttr>("tgraph.symbols") : nullptr;
+      auto range = declared ? declared.getAs<graph::SymbolAttr>(symbol) : graph::SymbolAttr();
+      if (range && count < range.getMin())
+        return tw::emitOpError(op, Code::T0703)
+               << "counts " << count << " elements, of which the program needs " << range.getMin()
+               << " or more";
       auto valueOf = [&](StringAttr name) {
         return name == symbol ? std::optional(count) : std::nullopt;
       };
@@ -195,14 +203,19 @@ LogicalResult checkInputs(func::FuncOp func, ArrayRef<Tensor> inputs) {
 
 } // namespace
 
-SmallVector<Tensor> tw::interp::takeCounted(ArrayRef<Tensor> results,
-                                            ArrayRef<ArrayRef<int64_t>> counts) {
+FailureOr<SmallVector<Tensor>> tw::interp::takeCounted(Location loc, ArrayRef<Tensor> results,
+                                                       ArrayRef<ArrayRef<int64_t>> counts) {
   SmallVector<Tensor> visible(results.take_front(countVisible(counts)));
   for (auto [tensor, own] : llvm::zip(visible, counts)) {
     SmallVector<int64_t> shape(tensor.getShape());
     for (auto [size, count] : llvm::zip(shape, own))
-      if (count >= 0)
-        size = std::clamp<int64_t>(results[size_t(count)].elements<int64_t>().front(), 0, size);
+      if (count >= 0) {
+        int64_t found = results[size_t(count)].elements<int64_t>().front();
+        if (found < 0)
+          return tw::emitError(loc, Code::T0703)
+                 << "data decide on a size of which the program needs more elements";
+        size = std::min(found, size);
+      }
     if (ArrayRef(shape) == tensor.getShape())
       continue;
     Tensor cut = Tensor::allocate(RankedTensorType::get(shape, tensor.getElementType()));
@@ -235,7 +248,7 @@ FailureOr<SmallVector<Tensor>> tw::interp::evaluate(func::FuncOp func, ArrayRef<
     auto own = func.getResultAttrOfType<DenseI64ArrayAttr>(i, countsName);
     counts.push_back(own ? own.asArrayRef() : ArrayRef<int64_t>());
   }
-  return takeCounted(*results, counts);
+  return takeCounted(func.getLoc(), *results, counts);
 }
 
 namespace {

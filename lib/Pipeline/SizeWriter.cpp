@@ -97,6 +97,11 @@ uint32_t SizeWriter::getFree(StringAttr name) {
                table.derive(format::Opcode::FloorDiv, numerator, table.constant(quotient->divisor),
                             toString(Dim::symbol(name)));
   }
+  if (std::optional<SizeLeast> least = getLeast(name)) {
+    uint32_t first = getSymbol(least->first);
+    return free[name] = table.derive(format::Opcode::Min, first, getSymbol(least->second),
+                                     toString(Dim::symbol(name)));
+  }
   format::Symbol symbol;
   symbol.name = name.str();
   if (auto range = ranges ? ranges.getAs<graph::SymbolAttr>(name) : graph::SymbolAttr()) {
@@ -107,29 +112,38 @@ uint32_t SizeWriter::getFree(StringAttr name) {
   return free[name] = table.add(std::move(symbol));
 }
 
+/// Whether all terms are taken off a number.
+static bool isConstantFirst(const Dim &dim) {
+  return llvm::all_of(dim.getTerms(), [](const Dim::Term &term) { return term.second < 0; });
+}
+
 uint32_t SizeWriter::getSymbol(const Dim &dim) {
   auto *known = llvm::find_if(measured, [&](const auto &each) { return each.first == dim; });
   if (known != measured.end())
     return known->second;
+  // A size is not negative, nor is what comes before it: what is taken off comes last.
   std::optional<uint32_t> sum;
-  for (auto [name, factor] : dim.getTerms()) {
-    uint32_t term = getFree(name);
-    if (factor != 1)
-      term = table.derive(format::Opcode::Mul, term, table.constant(std::abs(factor)));
-    if (!sum)
-      // A size is not negative, so a term that is comes behind others.
-      sum = factor < 0 ? table.derive(format::Opcode::Sub, table.constant(dim.getConstant()), term)
-                       : term;
-    else
-      sum = table.derive(factor < 0 ? format::Opcode::Sub : format::Opcode::Add, *sum, term);
+  for (bool isAdded : {true, false}) {
+    for (auto [name, factor] : dim.getTerms()) {
+      if ((factor > 0) != isAdded)
+        continue;
+      uint32_t term = getFree(name);
+      if (std::abs(factor) != 1)
+        term = table.derive(format::Opcode::Mul, term, table.constant(std::abs(factor)));
+      if (sum)
+        sum = table.derive(isAdded ? format::Opcode::Add : format::Opcode::Sub, *sum, term);
+      else
+        sum = isAdded ? term
+                      : table.derive(format::Opcode::Sub, table.constant(dim.getConstant()), term);
+    }
+    bool isFirst = !sum;
+    int64_t rest =
+        isAdded ? std::max<int64_t>(dim.getConstant(), 0) : std::min<int64_t>(dim.getConstant(), 0);
+    if (!isFirst && rest != 0 && !isConstantFirst(dim))
+      sum = table.derive(isAdded ? format::Opcode::Add : format::Opcode::Sub, *sum,
+                         table.constant(std::abs(rest)));
   }
-  bool isAdded = !dim.getTerms().empty() && dim.getTerms().front().second < 0;
-  if (!sum)
-    return table.constant(dim.getConstant());
-  if (dim.getConstant() == 0 || isAdded)
-    return *sum;
-  return table.derive(dim.getConstant() < 0 ? format::Opcode::Sub : format::Opcode::Add, *sum,
-                      table.constant(std::abs(dim.getConstant())));
+  return sum ? *sum : table.constant(dim.getConstant());
 }
 
 std::vector<int64_t> SizeWriter::getDims(RankedTensorType type) {

@@ -22,7 +22,7 @@ static std::optional<SizeExpression> toExpression(const graph::Dim &dim) {
     std::optional<SizeExpression> term = SizeExpression(factor);
     for (StringAttr each : getFactors(name)) {
       // Symbols are not solved for through what is divided.
-      if (getQuotient(each))
+      if (getQuotient(each) || getLeast(each))
         return std::nullopt;
       term = term ? term->times(SizeExpression::symbol(each.getValue())) : std::nullopt;
     }

@@ -323,6 +323,12 @@ static TwrtCode readCounts(TwrtCall &call, const fb::Result *result, int64_t *di
       continue;
     int64_t count = 0;
     TWRT_TRY(readCount(call, call.results[size_t(counter)], count, error));
+    if (count == -1)
+      return fail(error, TWRT_INVALID_ARGUMENT,
+                  "the program needs elements that are not there: the values of its arguments say "
+                  "that there are fewer of dimension %u of result '%.80s', or of what it is "
+                  "computed from",
+                  d, result->name()->c_str());
     if (count < 0 || count > dims[d])
       return fail(error, TWRT_INVALID_MODULE,
                   "the call counted %" PRId64 " elements along dimension %u of result '%.80s', "

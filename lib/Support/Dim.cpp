@@ -125,6 +125,11 @@ evaluateSymbol(StringAttr name, llvm::function_ref<std::optional<int64_t>(String
       return std::nullopt;
     return llvm::divideFloorSigned(*value, quotient->divisor);
   }
+  if (std::optional<SizeLeast> least = getLeast(name)) {
+    std::optional<int64_t> first = least->first.evaluate(valueOf),
+                           second = least->second.evaluate(valueOf);
+    return first && second ? std::optional(std::min(*first, *second)) : std::nullopt;
+  }
   SmallVector<StringAttr, 2> factors = getFactors(name);
   if (factors.size() == 1)
     return std::nullopt;
@@ -160,9 +165,9 @@ void Dim::print(raw_ostream &os) const {
     llvm::interleave(
         parts.factors, os,
         [&](StringRef each) {
-          // A quotient's name is its text.
-          getQuotient(StringAttr::get(name.getContext(), each)) ? void(os << each)
-                                                                : printName(os, each);
+          // The name of a quotient, and of the least of two, is its text.
+          auto own = StringAttr::get(name.getContext(), each);
+          getQuotient(own) || getLeast(own) ? void(os << each) : printName(os, each);
         },
         timesSign);
     if (parts.divisor != 1)

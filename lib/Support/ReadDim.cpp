@@ -11,7 +11,7 @@ namespace {
 
 /// sum := [`-`] product ((`+` | `-`) product)*
 /// product := factor (`*` factor | `/` integer | `floordiv` integer)*
-/// factor := integer | name | `(` sum `)`
+/// factor := integer | name | `(` sum [`min` sum] `)`
 /// What divides, divides the product so far.
 template <typename Source> class DimReader {
 public:
@@ -74,6 +74,12 @@ private:
         return source.fail("expected fewer parentheses");
       if (failed(readSum(factor, depth + 1)))
         return failure();
+      if (source.takeLeast()) {
+        Dim other;
+        if (failed(readSum(other, depth + 1)))
+          return failure();
+        factor = tw::takeLeast(factor, other);
+      }
       return source.take(')') ? success() : source.fail("expected ')'");
     }
     std::string name;
@@ -106,6 +112,7 @@ struct Program {
     }
   }
   bool takeDown() { return succeeded(parser.parseOptionalKeyword("floordiv")); }
+  bool takeLeast() { return succeeded(parser.parseOptionalKeyword("min")); }
   OptionalParseResult takeInteger(int64_t &number) { return parser.parseOptionalInteger(number); }
   bool takeName(std::string &name) { return succeeded(parser.parseOptionalKeywordOrString(&name)); }
   ParseResult fail(const Twine &what) {
@@ -122,6 +129,7 @@ struct Name {
   MLIRContext *getContext() { return context; }
   bool take(char sign) { return (rest = rest.ltrim(' ')).consume_front(StringRef(&sign, 1)); }
   bool takeDown() { return (rest = rest.ltrim(' ')).consume_front("floordiv "); }
+  bool takeLeast() { return (rest = rest.ltrim(' ')).consume_front("min "); }
   OptionalParseResult takeInteger(int64_t &number) {
     rest = rest.ltrim(' ');
     if (rest.empty() || !llvm::isDigit(rest.front()))

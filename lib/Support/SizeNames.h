@@ -13,6 +13,8 @@ struct SizeName {
 
 /// Between the factors of a product, and before what divides it.
 inline constexpr llvm::StringLiteral timesSign = " * ", overSign = " / ", downSign = " floordiv ";
+/// Between two sizes in parentheses, of which the symbol is the smaller one.
+inline constexpr llvm::StringLiteral leastSign = " min ";
 
 SizeName takeApart(llvm::StringRef name);
 std::string putTogether(const SizeName &name);

@@ -78,6 +78,35 @@ std::optional<SizeQuotient> tw::getQuotient(StringAttr symbol) {
   return std::nullopt;
 }
 
+/// Where the sign stands in the text, outside of parentheses and quotes.
+static size_t findOutside(StringRef text, StringRef sign) {
+  unsigned depth = 0;
+  bool isQuoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    isQuoted ^= text[i] == '"';
+    if (isQuoted)
+      continue;
+    if (depth == 0 && text.substr(i).starts_with(sign))
+      return i;
+    depth += text[i] == '(';
+    depth -= text[i] == ')';
+  }
+  return StringRef::npos;
+}
+
+std::optional<SizeLeast> tw::getLeast(StringAttr symbol) {
+  StringRef text = symbol.getValue();
+  if (!text.contains(leastSign) || findEnd(text) != text.size())
+    return std::nullopt;
+  text = text.drop_front().drop_back();
+  size_t at = findOutside(text, leastSign);
+  if (at == StringRef::npos)
+    return std::nullopt;
+  std::optional<Dim> first = readDim(text.take_front(at), symbol.getContext()),
+                     second = readDim(text.substr(at + leastSign.size()), symbol.getContext());
+  return first && second ? std::optional(SizeLeast{*first, *second}) : std::nullopt;
+}
+
 SmallVector<StringAttr, 2> tw::getFactors(StringAttr symbol) {
   SizeName parts = takeApart(symbol.getValue());
   if (parts.factors.size() == 1 || parts.divisor != 1)
@@ -98,6 +127,12 @@ SmallVector<StringAttr, 2> tw::getBases(StringAttr symbol) {
   if (std::optional<SizeQuotient> quotient = getQuotient(symbol)) {
     for (auto [name, factor] : quotient->numerator.getTerms())
       add(name);
+    return bases;
+  }
+  if (std::optional<SizeLeast> least = getLeast(symbol)) {
+    for (const Dim &each : {least->first, least->second})
+      for (auto [name, factor] : each.getTerms())
+        add(name);
     return bases;
   }
   SmallVector<StringAttr, 2> factors = getFactors(symbol);
@@ -218,6 +253,11 @@ std::optional<Dim> tw::substitute(const Dim &dim,
       return quotient->isExact ? divideExactly(*numerator, quotient->divisor)
                                : divideDown(*numerator, quotient->divisor);
     }
+    if (std::optional<SizeLeast> least = getLeast(name)) {
+      std::optional<Dim> first = substitute(least->first, valueOf),
+                         second = substitute(least->second, valueOf);
+      return first && second ? std::optional(takeLeast(*first, *second)) : std::nullopt;
+    }
     SmallVector<StringAttr, 2> factors = getFactors(name);
     if (factors.size() == 1)
       return Dim::symbol(name);
@@ -245,7 +285,7 @@ int64_t tw::getStep(StringAttr symbol, llvm::function_ref<int64_t(StringAttr)> s
   int64_t step = 1;
   for (StringRef factor : parts.factors) {
     auto name = StringAttr::get(symbol.getContext(), factor);
-    if (!getQuotient(name) && llvm::MulOverflow(step, stepOf(name), step))
+    if (!getQuotient(name) && !getLeast(name) && llvm::MulOverflow(step, stepOf(name), step))
       return 1;
   }
   return step % parts.divisor == 0 ? std::max<int64_t>(step / parts.divisor, 1) : 1;
@@ -260,6 +300,13 @@ std::optional<SizeQuotient> tw::findInexact(StringAttr symbol,
       if (quotient->isExact && getStep(name, stepOf) % quotient->divisor != 0)
         return quotient;
     }
+    return std::nullopt;
+  }
+  if (std::optional<SizeLeast> least = getLeast(symbol)) {
+    for (const Dim &each : {least->first, least->second})
+      for (auto [name, factor] : each.getTerms())
+        if (std::optional<SizeQuotient> inner = findInexact(name, stepOf))
+          return inner;
     return std::nullopt;
   }
   SmallVector<StringAttr, 2> factors = getFactors(symbol);

@@ -1,4 +1,4 @@
-// Sizes that are products or quotients of symbols.
+// Sizes that are products or quotients of symbols, or the least of two sizes.
 //
 // What is not affine in symbols is a symbol that is named by what it is: `B * S`, `((S + 1)
 // floordiv 2)`, and `S / 4`, of which S is a multiple in every call. Whoever looks a name up and
@@ -22,11 +22,30 @@ struct SizeQuotient {
 /// Nothing if the symbol is no quotient; products may have factors that are.
 std::optional<SizeQuotient> getQuotient(mlir::StringAttr symbol);
 
+/// What a symbol is that is named `(S min 5)`: the smaller of two sizes.
+struct SizeLeast {
+  Dim first, second;
+};
+
+/// Nothing if the symbol is none.
+std::optional<SizeLeast> getLeast(mlir::StringAttr symbol);
+
+/// The smaller of two sizes, and the greater one. What both have in common stands outside, so that
+/// names are made of what is not negative.
+Dim takeLeast(const Dim &a, const Dim &b);
+Dim takeMost(const Dim &a, const Dim &b);
+
+using SizeBounds = std::optional<std::pair<int64_t, int64_t>>;
+
+/// The least and the most that the size comes to where symbols have these, or what it is not below
+/// and not above.
+SizeBounds getBounds(const Dim &dim, llvm::function_ref<SizeBounds(mlir::StringAttr)> rangeOf);
+
 /// The symbols whose product the symbol is, sorted by name; itself alone if it is none.
 llvm::SmallVector<mlir::StringAttr, 2> getFactors(mlir::StringAttr symbol);
 
 /// The symbols from which the value of the symbol follows that are themselves neither products nor
-/// quotients, each once; itself alone if it is such a one.
+/// quotients, nor the least of two, each once; itself alone if it is such a one.
 llvm::SmallVector<mlir::StringAttr, 2> getBases(mlir::StringAttr symbol);
 
 Dim multiply(const Dim &a, const Dim &b);

@@ -29,6 +29,11 @@ static std::optional<int64_t> getSymbolEnd(StringAttr name, DictionaryAttr decla
     std::optional<int64_t> end = getEnd(quotient->numerator, declared, isMost);
     return end ? std::optional(llvm::divideFloorSigned(*end, quotient->divisor)) : std::nullopt;
   }
+  if (std::optional<tw::SizeLeast> least = tw::getLeast(name)) {
+    std::optional<int64_t> first = getEnd(least->first, declared, isMost),
+                           second = getEnd(least->second, declared, isMost);
+    return first && second ? std::optional(std::min(*first, *second)) : std::nullopt;
+  }
   SmallVector<StringAttr, 2> factors = tw::getFactors(name);
   int64_t product = 1;
   for (StringAttr each : factors) {
@@ -53,7 +58,14 @@ static std::optional<int64_t> getEnd(const Dim &dim, DictionaryAttr declared, bo
 }
 
 static std::optional<int64_t> getEnd(const Dim &dim, Operation *function, bool isMost) {
-  return getEnd(dim, function->getAttrOfType<DictionaryAttr>("tgraph.symbols"), isMost);
+  auto declared = function->getAttrOfType<DictionaryAttr>("tgraph.symbols");
+  tw::SizeBounds bounds = tw::getBounds(dim, [&](StringAttr name) -> tw::SizeBounds {
+    auto range = declared ? dyn_cast_or_null<SymbolAttr>(declared.get(name)) : SymbolAttr();
+    return range ? tw::SizeBounds(std::pair(range.getMin(), range.getMax())) : std::nullopt;
+  });
+  // One end may come to less than 64 bits where the other one does not.
+  return bounds ? std::optional(isMost ? bounds->second : bounds->first)
+                : getEnd(dim, declared, isMost);
 }
 
 std::optional<int64_t> tw::graph::getRoom(const Dim &dim, Operation *op) {

@@ -146,7 +146,8 @@ void LoadOp::print(OpAsmPrinter &printer) {
 }
 
 /// Where a call settles the size of a dimension, the axis along which a result is stored has that
-/// size; one along which a tensor is read is not as long as the size is at most.
+/// size. One along which a tensor is read is not as long as the size is at most, unless a result is
+/// stored along it: what is joined of two sizes may be one number.
 template <typename Access>
 static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType type) {
   if (!view::hasSymbols(type))
@@ -162,8 +163,11 @@ static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType 
     if (!axis || axis.getArgNumber() >= kernel.getNumAxes())
       continue;
     Dim own = kernel.getSize(axis.getArgNumber());
-    bool mayDiffer =
-        isa<LoadOp>(access) && (!own.isStatic() || own.getConstant() != type.getDimSize(i));
+    auto isStored = [&] {
+      return llvm::any_of(axis.getUsers(), [](Operation *user) { return isa<StoreOp>(user); });
+    };
+    bool mayDiffer = isa<LoadOp>(access) &&
+                     (!own.isStatic() || own.getConstant() != type.getDimSize(i) || isStored());
     if (own != size && !mayDiffer)
       return access.emitOpError("expected axis '")
              << kernel.getAxisName(axis.getArgNumber()) << "' to have the size " << toString(size)

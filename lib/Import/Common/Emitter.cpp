@@ -305,7 +305,9 @@ Value Emitter::flip(Value x, ShapeRef dims) {
 
 Value Emitter::pad(Value x, ShapeRef low, ShapeRef high, double value) {
   auto isZero = [](int64_t n) { return n == 0; };
-  if (!x || (llvm::all_of(low, isZero) && llvm::all_of(high, isZero)))
+  bool isNothing = llvm::all_of(low, isZero) && llvm::all_of(high, isZero);
+  // At another size there may be some.
+  if (!x || (isNothing && !keepsWholeSlices))
     return x;
   Shape result(shape(x));
   for (size_t i = 0; i < result.size(); ++i)

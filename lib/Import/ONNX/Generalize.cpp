@@ -35,6 +35,8 @@ public:
     values.resize(functions.size());
   }
 
+  using SizeSolver::setKnown;
+
   LogicalResult run() {
     declare(functions.front());
     SmallVector<Block *> blocks;
@@ -60,6 +62,13 @@ private:
     int64_t dim, stride;
     graph::Dim offset;
   };
+  /// A side of a dimension of which the symbols say how much it is padded by.
+  struct PaddedSide {
+    int64_t dim;
+    bool isHigh;
+    graph::Dim size;
+  };
+  llvm::DenseMap<Operation *, SmallVector<PaddedSide, 2>> sides;
   /// What slices take of dimensions, of which they are given the whole.
   llvm::DenseMap<Operation *, SmallVector<Part, 1>> parts;
 
@@ -232,6 +241,8 @@ private:
       return makeConstant(constant, ops);
     if (auto slice = dyn_cast<graph::SliceOp>(op))
       gatherParts(slice);
+    if (auto pad = dyn_cast<graph::PadOp>(op))
+      concatPads(pad);
     return success();
   }
 
@@ -252,6 +263,8 @@ private:
             return setSize(ops);
           if (isa<graph::UpdateSliceOp>(op) && attribute.getName() == "offsets")
             return setOffsets(ops);
+          if (isa<graph::PadOp>(op))
+            return settlePads(ops);
           if (isa<graph::WindowOp, graph::ConvOp>(op))
             return widenPads(ops);
           return refuse(op, "'" + op->getName().getStringRef() + "' has another attribute '" +
@@ -308,6 +321,87 @@ private:
     return success();
   }
 
+  /// Padding that follows from sizes stands beside what is padded.
+  LogicalResult settlePads(ArrayRef<Operation *> ops) {
+    auto pad = cast<graph::PadOp>(ops.front());
+    SmallVector<int64_t> left[] = {getNumbers(pad, "low"), getNumbers(pad, "high")};
+    for (size_t side : {0, 1})
+      for (size_t d = 0; d < left[side].size(); ++d) {
+        SmallVector<int64_t> values;
+        for (Operation *op : ops) {
+          if (cast<graph::PadOp>(op).getValue() != pad.getValue())
+            return refuse(pad, "'tgraph.pad' has another attribute 'value'");
+          values.push_back(getNumbers(op, side == 0 ? "low" : "high")[d]);
+        }
+        if (llvm::all_equal(values))
+          continue;
+        std::optional<graph::Dim> size = solve(values);
+        if (!size)
+          return refuse(pad, "the padding of dimension " + Twine(d) +
+                                 " is no sum of multiples of them, nor a quotient");
+        sides[pad].push_back({int64_t(d), side == 1, *size});
+        left[side][d] = 0;
+      }
+    pad.setLow(left[0]);
+    pad.setHigh(left[1]);
+    return success();
+  }
+
+  /// pad %x low [P] high [1] -> concat (expand value), (pad %x low [0] high [1])
+  void concatPads(graph::PadOp pad) {
+    auto it = sides.find(pad);
+    graph::Shape shape = *graph::getShape(pad.getInput().getType());
+    for (auto [d, low, high] : llvm::enumerate(pad.getLow(), pad.getHigh()))
+      shape[d] = shape[d] + graph::Dim(low + high);
+    Value result = pad.getInput();
+    OpBuilder builder(pad->getContext());
+    builder.setInsertionPointAfter(pad);
+    Location loc = pad.getLoc();
+    Type element = pad.getType().getElementType();
+    if (it == sides.end()) {
+      // Nothing at all sizes.
+      if (shape == *graph::getShape(result.getType()))
+        replacePad(pad, result);
+      return;
+    }
+    if (shape != *graph::getShape(result.getType())) {
+      pad.getResult().setType(graph::getTensorType(shape, element));
+      result = pad.getResult();
+    }
+    SmallPtrSet<Operation *, 4> users(pad->user_begin(), pad->user_end());
+    for (const PaddedSide &side : it->second) {
+      graph::Shape own(shape);
+      own[side.dim] = side.size;
+      auto one = RankedTensorType::get(SmallVector<int64_t>(shape.size(), 1), element);
+      Value fill =
+          graph::ConstantOp::create(builder, loc, one, DenseElementsAttr::get(one, pad.getValue()));
+      RankedTensorType type = graph::getTensorType(own, element);
+      if (type != one)
+        fill = graph::ExpandOp::create(builder, loc, type, fill);
+      shape[side.dim] = shape[side.dim] + side.size;
+      SmallVector<Value, 2> parts{result, fill};
+      if (!side.isHigh)
+        std::swap(parts[0], parts[1]);
+      result = graph::ConcatOp::create(builder, loc, graph::getTensorType(shape, element), parts,
+                                       uint64_t(side.dim));
+    }
+    numbers[result] = numbers.at(pad.getResult());
+    pad.getResult().replaceUsesWithIf(
+        result, [&](OpOperand &use) { return users.contains(use.getOwner()); });
+    if (pad->use_empty())
+      pad->erase();
+  }
+
+  void replacePad(graph::PadOp pad, Value with) {
+    // Values that correspond to the pad's do so to what takes its place.
+    unsigned own = numbers.at(pad.getResult());
+    for (size_t i = 1; i < values.size(); ++i)
+      if (Value other = values[i].lookup(own))
+        expanded[other].push_back(with);
+    pad.getResult().replaceAllUsesWith(with);
+    pad->erase();
+  }
+
   /// A loop runs as often as the symbols say.
   LogicalResult setCount(ArrayRef<Operation *> ops) {
     auto loop = cast<graph::ForOp>(ops.front());
@@ -335,7 +429,7 @@ private:
         return refuse(size, "a size follows from others in another way");
       values.push_back(own.getConstant());
     }
-    std::optional<graph::Dim> dim = solve(values);
+    std::optional<graph::Dim> dim = SizeSolver::solveNumber(values);
     if (!dim)
       return refuse(size, "a size is no sum of multiples of them, nor a quotient");
     size.setSizeAttr(graph::DimsAttr::get(size.getContext(), ArrayRef<graph::Dim>(*dim)));
@@ -407,13 +501,15 @@ private:
       }
       if (!differs)
         continue;
-      // None, which stand at 0, may begin where all others do.
-      if (llvm::all_of(llvm::zip(begins, lengths), [&](auto each) {
-            return std::get<0>(each) == begins.front() || std::get<1>(each) == 0;
-          }))
-        begins.assign(begins.size(), begins.front());
       if (!isWhole) {
         std::optional<graph::Dim> begin = solve(begins);
+        // None, which may stand anywhere, begin where all others do.
+        auto *some = llvm::find_if(lengths, [](int64_t length) { return length != 0; });
+        int64_t place = some == lengths.end() ? 0 : begins[size_t(some - lengths.begin())];
+        if (!begin && llvm::all_of(llvm::zip(begins, lengths), [&](auto each) {
+              return std::get<0>(each) == place || std::get<1>(each) == 0;
+            }))
+          begin = graph::Dim(place);
         if (!begin || !solve(lengths))
           return refuse(slice, "a slice takes another part of dimension " + Twine(d));
         parts[slice].push_back({int64_t(d), strides[d], *begin});
@@ -507,7 +603,7 @@ private:
       }
       if (values.size() != numbers.size())
         continue;
-      if (std::optional<graph::Dim> size = solve(values))
+      if (std::optional<graph::Dim> size = SizeSolver::solveNumber(values))
         return std::pair(*size, isReciprocal);
     }
     return std::nullopt;
@@ -662,6 +758,9 @@ private:
 
 LogicalResult onnx::generalize(MutableArrayRef<OwningOpRef<ModuleOp>> samples,
                                ArrayRef<std::vector<int64_t>> sizes, ArrayRef<std::string> names,
-                               ArrayRef<SizeRange> ranges, size_t given, size_t paired) {
-  return Generalizer(samples, sizes, names, ranges, given, paired).run();
+                               ArrayRef<SizeRange> ranges, size_t given, size_t paired,
+                               const KnownSizes &known) {
+  Generalizer generalizer(samples, sizes, names, ranges, given, paired);
+  generalizer.setKnown(known);
+  return generalizer.run();
 }

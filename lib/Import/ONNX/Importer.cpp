@@ -288,9 +288,16 @@ double Importer::stepOf(const Graph &graph, llvm::StringRef name) {
 /// Chains that only computed shapes have no use left. Sizes that data decide may be used where what
 /// has them is not.
 void Importer::removeUnused() {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
-    if (isOpTriviallyDead(&op) && !isa<graph::PrefixOp>(op))
-      op.erase();
+  auto remove = [](auto &self, Block &block) -> void {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op) && !isa<graph::PrefixOp>(op))
+        op.erase();
+      else
+        for (Region &region : op.getRegions())
+          for (Block &inner : region)
+            self(self, inner);
+  };
+  remove(remove, function.front());
 }
 
 OwningOpRef<ModuleOp> Importer::run(const Graph &graph) {

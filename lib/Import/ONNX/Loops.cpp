@@ -41,11 +41,9 @@ std::optional<GraphImporter::LoopForm> GraphImporter::readLoop(NodeImport &n, co
     form.amount = emit.cast(emit.reshape(n.input(0), {}), emit.i64());
     if (DenseElementsAttr trips = n.known(form.amount)) {
       form.known = std::max<int64_t>(*trips.value_begin<int64_t>(), 0);
-      // Fewer than none are none, which no size says.
+      // Fewer than none are none.
       if (counted && !n.isOpen())
-        if (DenseElementsAttr isNone =
-                n.knownWay(emit.compare(graph::ComparePredicate::Lt, form.amount, 0.0)))
-          n.decidesWay(*isNone.value_begin<bool>());
+        n.known(emit.maximum(form.amount, 0.0));
     }
   }
   if (n.has(1))

@@ -300,6 +300,13 @@ void NodeImport::tracesSize(Value value, int64_t dim,
     noteSizes(*counted, getKey(), value, dim, isAlike);
 }
 
+Value NodeImport::followSize(Value value, int64_t dim) {
+  Value size = emit.reshape(emit.integers({Emitter::size(value, dim)}), {});
+  if (counted && size)
+    noteResult(*counted, (getKey() + counted->place + ".size" + Twine(dim)).str(), size, constants);
+  return size;
+}
+
 void NodeImport::notesDifference() {
   DenseElementsAttr lhs = peek(input(0)), rhs = peek(input(1));
   if (!counted || !lhs || !rhs || !lhs.getElementType().isInteger(64) ||

@@ -115,6 +115,11 @@ public:
   void tracesSize(Value value, int64_t dim,
                   llvm::function_ref<bool(ShapeRef samples, int64_t size)> isAlike);
 
+  /// Whether the model is imported for sizes that are followed.
+  bool isFollowed() const { return counted != nullptr; }
+  /// The size of the dimension as a scalar of i64 that is followed.
+  Value followSize(Value value, int64_t dim);
+
   bool wants(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
   void result(Value value) { result(0, value); }
   void result(size_t i, Value value) {

@@ -11,7 +11,8 @@ using namespace mlir;
 /// its size. The first sample has the most of all sizes, the next ones fewer of one each, those of
 /// ranges that are `given` first.
 static void findParts(ArrayRef<Firsts> samples, ArrayRef<std::vector<int64_t>> sizes,
-                      ArrayRef<SizeRange> ranges, size_t given, CountedSizes &known) {
+                      ArrayRef<SizeRange> ranges, size_t given, bool ofRanges,
+                      CountedSizes &known) {
   std::map<std::vector<std::pair<int64_t, int64_t>>, std::string> names;
   for (const auto &[node, first] : samples.front()) {
     std::vector<std::pair<int64_t, int64_t>> all;
@@ -30,13 +31,15 @@ static void findParts(ArrayRef<Firsts> samples, ArrayRef<std::vector<int64_t>> s
     bool isCounted = false;
     for (size_t i = given; i < ranges.size(); ++i)
       isCounted |= all[1 + i].first != first.first;
-    // No sample is as small as a symbol may be that the size is.
-    for (size_t i = 0; i < given; ++i)
-      isCounted |= ranges[i].min < most && llvm::all_of(llvm::zip(all, sizes), [&](auto each) {
-                     return std::get<0>(each).first == std::get<1>(each)[i];
-                   });
-    // Of a range, where there are fewer somewhere.
-    isCounted |= llvm::any_of(all, [&](auto each) { return each.second < most; });
+    // Calls settle those of ranges, where their number is a size that is found.
+    if (ofRanges) {
+      // No sample is as small as a symbol may be that the size is.
+      for (size_t i = 0; i < given; ++i)
+        isCounted |= ranges[i].min < most && llvm::all_of(llvm::zip(all, sizes), [&](auto each) {
+                       return std::get<0>(each).first == std::get<1>(each)[i];
+                     });
+      isCounted |= llvm::any_of(all, [&](auto each) { return each.second < most; });
+    }
     if (isLeast && isCounted && most > 0 && most < room)
       // An axis as long as a size of a range is at most would be taken for one of that size.
       known.parts[node] = {names.try_emplace(all, node + ".count").first->second, most,
@@ -102,8 +105,8 @@ private:
   CountedSizes &known;
   /// Of the last import.
   CountedSizes counted;
-  /// What is found on the way.
-  CountedSizes next;
+  /// What is found on the way, and with what of ranges may be counted where calls do not settle it.
+  CountedSizes next, fallback;
 
   /// The first `given` symbols are those of calls. Products of the first `paired` are looked for.
   std::vector<std::string> names;
@@ -122,15 +125,62 @@ private:
   bool existsAt(ArrayRef<int64_t> each) const;
   LogicalResult takeSamples();
   void refuseSample(ArrayRef<int64_t> each) const;
+  void raiseLeast(ModuleOp module) const;
   bool findsSides();
   bool findsMore();
   std::set<size_t> traceSizes(SizeTrace &trace, std::vector<CountedSizes::Reading> &readings);
-  LogicalResult generalizeSamples();
+  LogicalResult generalizeSamples(const KnownSizes &solved);
+  /// Makes the first sample the program of all sizes.
+  LogicalResult settle(const SizeTrace &trace, ArrayRef<CountedSizes::Reading> readings,
+                       const std::set<size_t> &doubtful);
 };
 
 } // namespace
 
+/// Data may decide on a size of which there is no program (`Gather` of -1 of none): a call where
+/// they do is an error.
+void RangeImport::raiseLeast(ModuleOp module) const {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  auto declared = function->getAttrOfType<DictionaryAttr>("tgraph.symbols");
+  NamedAttrList symbols(declared);
+  for (size_t i = given; i < names.size() && declared; ++i) {
+    auto range = declared.getAs<graph::SymbolAttr>(names[i]);
+    int64_t least = 0;
+    for (; range && least < std::min<int64_t>(2, range.getMax()); ++least) {
+      // Branches take the side that they do there.
+      CountedSizes alone = known.again();
+      alone.open.clear();
+      alone.sizes[names[i]] = least;
+      ImportOptions own = options;
+      own.dims.clear();
+      own.isSample = true;
+      own.counted = &alone;
+      for (size_t k = 0; k < given; ++k)
+        own.symbols[names[k]] = ranges[k].max;
+      if (given != 0)
+        own.shapes.clear();
+      std::string problem;
+      ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
+        if (problem.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          problem = diagnostic.str();
+        return success();
+      });
+      bool isThere(import(own));
+      StringRef text(problem);
+      if (isThere || !isNoProgram(takeCode(text)))
+        break;
+    }
+    if (least > 0)
+      symbols.set(names[i], graph::SymbolAttr::get(module.getContext(), least, range.getMax(),
+                                                   range.getStep()));
+  }
+  if (declared)
+    function->setAttr("tgraph.symbols", symbols.getDictionary(module.getContext()));
+}
+
 OwningOpRef<ModuleOp> RangeImport::finish(OwningOpRef<ModuleOp> module) const {
+  if (module && given < names.size())
+    raiseLeast(*module);
   return !module || options.aliases.empty() || succeeded(shareState(*module, options))
              ? std::move(module)
              : OwningOpRef<ModuleOp>();
@@ -248,7 +298,9 @@ LogicalResult RangeImport::takeSamples() {
     addSides(next, counted);
   }
   joinSides(notes.sides, next);
-  findParts(notes.firsts, sizes, ranges, given, next);
+  fallback = next;
+  findParts(notes.firsts, sizes, ranges, given, /*ofRanges=*/true, fallback);
+  findParts(notes.firsts, sizes, ranges, given, /*ofRanges=*/known.countsOfRanges, next);
   findsMore();
   return success();
 }
@@ -268,11 +320,11 @@ std::set<size_t> RangeImport::traceSizes(SizeTrace &trace,
   return counted.doubtful;
 }
 
-LogicalResult RangeImport::generalizeSamples() {
+LogicalResult RangeImport::generalizeSamples(const KnownSizes &solved) {
   if (paired == names.size())
-    return generalize(samples, sizes, names, ranges, given, paired);
+    return generalize(samples, sizes, names, ranges, given, paired, solved);
   ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
-  if (succeeded(generalize(samples, sizes, names, ranges, given, paired)))
+  if (succeeded(generalize(samples, sizes, names, ranges, given, paired, solved)))
     return success();
   known.hasAllPairs = isAgain = true;
   return failure();
@@ -304,15 +356,33 @@ OwningOpRef<ModuleOp> RangeImport::run() {
                                    "not decide";
     return {};
   }
+  if (known.countsOfRanges || !isMore(fallback, known)) {
+    if (failed(settle(trace, readings, doubtful)))
+      return {};
+    return finish(std::move(samples.front()));
+  }
+  {
+    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+    if (succeeded(settle(trace, readings, doubtful)))
+      return finish(std::move(samples.front()));
+  }
+  if (isAgain)
+    return {};
+  known = fallback;
+  known.countsOfRanges = isAgain = true;
+  return {};
+}
+
+LogicalResult RangeImport::settle(const SizeTrace &trace, ArrayRef<CountedSizes::Reading> readings,
+                                  const std::set<size_t> &doubtful) {
   auto importOther = [&](ArrayRef<int64_t> each) { return importAt(each); };
   auto existsOther = [&](ArrayRef<int64_t> each) { return existsAt(each); };
-  Between others{loc,   names, ranges,  given,       paired,
-                 sizes, notes, counted, importOther, existsOther};
-  if (failed(generalizeSamples()) ||
+  Between others{loc,   names,   ranges,           given,       paired,     sizes,
+                 notes, counted, trace.getKnown(), importOther, existsOther};
+  return failure(
+      failed(generalizeSamples(trace.getKnown())) ||
       failed(checkOthers(others, *samples.front(), trace, readings, doubtful, next.open)) ||
-      findsMore())
-    return {};
-  return finish(std::move(samples.front()));
+      findsMore());
 }
 
 OwningOpRef<ModuleOp>

@@ -219,8 +219,9 @@ findOtherResult(ArrayRef<CountedSizes::Results> samples, SizeSolver &solver,
   return std::nullopt;
 }
 
-/// Whether the error says that the model means nothing, and not that it cannot be imported.
-static bool isNone(std::optional<Code> code) { return code == Code::T0108 || code == Code::T0111; }
+bool onnx::isNoProgram(std::optional<Code> code) {
+  return code == Code::T0108 || code == Code::T0111;
+}
 
 LogicalResult Between::check(ModuleOp module, ArrayRef<int64_t> asked, std::set<std::string> &open,
                              std::string &other) const {
@@ -261,11 +262,12 @@ LogicalResult Between::check(ModuleOp module, ArrayRef<int64_t> asked, std::set<
   StringRef text(problem);
   bool isGiven =
       given != 0 && llvm::all_of(asked.drop_front(given), [](int64_t size) { return size < 0; });
-  if (!sample && isGiven && isNone(takeCode(text)) && !existsAt(asked))
+  if (!sample && isGiven && isNoProgram(takeCode(text)) && !existsAt(asked))
     return emitError(loc, Code::T0118)
            << "where " << where << ", there is no such program: " << text << remedy;
   // What cannot be imported there says what nodes give that can be.
   SizeSolver solver(loc.getContext(), known, names, ranges, paired);
+  solver.setKnown(solved);
   auto found = findOtherResult(notes.results, solver, counted, sizes);
   if (found && other.empty())
     other = "where " + where + ", the node that gives '" + found->first + "' gives " +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "SizeTrace.h"
+#include "tw/Support/Diagnostics.h"
 
 namespace tw::onnx {
 
@@ -47,6 +48,9 @@ struct SampleNotes {
   bool decides() const;
 };
 
+/// Whether the error says that the model means nothing, and not that it cannot be imported.
+bool isNoProgram(std::optional<Code> code);
+
 /// A model for sizes that it is not imported at.
 struct Between {
   mlir::Location loc;
@@ -57,6 +61,8 @@ struct Between {
   llvm::ArrayRef<std::vector<int64_t>> known;
   const SampleNotes &notes;
   const CountedSizes &counted;
+  /// What has been read of them.
+  const KnownSizes &solved;
   llvm::function_ref<mlir::OwningOpRef<mlir::ModuleOp>(llvm::ArrayRef<int64_t>)> importAt;
   /// Whether there is a program of these sizes alone, of whose branches one side is imported.
   llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> existsAt;

@@ -17,88 +17,12 @@ int64_t SizeForms::stepOf(StringAttr symbol) const {
   return index < ranges.size() ? ranges[index].step : 1;
 }
 
-/// What the intervals' products are between.
-static Bounds multiplyBounds(std::pair<int64_t, int64_t> a, std::pair<int64_t, int64_t> b) {
-  std::pair<int64_t, int64_t> found = {INT64_MAX, INT64_MIN};
-  for (int64_t x : {a.first, a.second})
-    for (int64_t y : {b.first, b.second}) {
-      int64_t product;
-      if (llvm::MulOverflow(x, y, product))
-        return std::nullopt;
-      found = {std::min(found.first, product), std::max(found.second, product)};
-    }
-  return found;
-}
-
-/// Of a symbol, which may be a product or a quotient.
-Bounds SizeForms::getEnds(StringAttr name) const {
-  SmallVector<StringAttr, 2> factors = getFactors(name);
-  if (factors.size() > 1) {
-    Bounds all = std::pair<int64_t, int64_t>(1, 1);
-    for (StringAttr factor : factors)
-      if (Bounds own = all ? getEnds(factor) : std::nullopt)
-        all = multiplyBounds(*all, *own);
-      else
-        return std::nullopt;
-    return all;
-  }
-  if (std::optional<SizeQuotient> quotient = getQuotient(name)) {
-    Bounds all = getBounds(quotient->numerator);
-    if (!all)
-      return std::nullopt;
-    return std::pair(llvm::divideFloorSigned(all->first, quotient->divisor),
-                     llvm::divideFloorSigned(all->second, quotient->divisor));
-  }
-  size_t index = size_t(llvm::find(symbols, name) - symbols.begin());
-  if (index >= ranges.size())
-    return std::nullopt;
-  return std::pair(ranges[index].min, ranges[index].max);
-}
-
-/// A sum of products of different symbols is most and least at ends of their ranges.
-Bounds SizeForms::getBoundsAtEnds(const Dim &dim) const {
-  SmallVector<StringAttr> own;
-  for (auto [name, factor] : dim.getTerms()) {
-    SmallVector<StringAttr, 2> factors = getFactors(name);
-    for (auto [i, each] : llvm::enumerate(factors)) {
-      if (getQuotient(each) || llvm::is_contained(ArrayRef(factors).drop_front(i + 1), each))
-        return std::nullopt;
-      if (!llvm::is_contained(own, each))
-        own.push_back(each);
-    }
-  }
-  constexpr size_t kMostSymbols = 10;
-  if (own.size() > kMostSymbols)
-    return std::nullopt;
-  Bounds found;
-  for (unsigned ends = 0; ends < 1u << own.size(); ++ends) {
-    std::optional<int64_t> value = dim.evaluate([&](StringAttr name) -> std::optional<int64_t> {
-      size_t place = size_t(llvm::find(own, name) - own.begin());
-      size_t index = size_t(llvm::find(symbols, name) - symbols.begin());
-      if (place == own.size() || index >= ranges.size())
-        return std::nullopt;
-      return ends >> place & 1 ? ranges[index].max : ranges[index].min;
-    });
-    if (!value)
-      return std::nullopt;
-    found = found ? std::pair(std::min(found->first, *value), std::max(found->second, *value))
-                  : std::pair(*value, *value);
-  }
-  return found;
-}
-
 Bounds SizeForms::getBounds(const Dim &dim) const {
-  if (Bounds found = getBoundsAtEnds(dim))
-    return found;
-  std::pair<int64_t, int64_t> sum = {dim.getConstant(), dim.getConstant()};
-  for (auto [name, factor] : dim.getTerms()) {
-    Bounds own = getEnds(name);
-    own = own ? multiplyBounds(*own, {factor, factor}) : own;
-    if (!own || llvm::AddOverflow(sum.first, own->first, sum.first) ||
-        llvm::AddOverflow(sum.second, own->second, sum.second))
-      return std::nullopt;
-  }
-  return sum;
+  return tw::getBounds(dim, [&](StringAttr name) -> Bounds {
+    size_t index = size_t(llvm::find(symbols, name) - symbols.begin());
+    return index < ranges.size() ? Bounds(std::pair(ranges[index].min, ranges[index].max))
+                                 : std::nullopt;
+  });
 }
 
 /// Of what is not negative, where rounding down and towards zero is the same.
@@ -135,15 +59,14 @@ SizeForms::Form SizeForms::compare(Operation *op, const Dim &a, const Dim &b) co
   return std::nullopt;
 }
 
-/// The smaller or the larger one, if one is at all sizes, or the least of one and a number.
+/// The smaller or the larger one, which is one of them where the ranges say so.
 static SizeForms::Form pick(const SizeForms &forms, const Dim &a, const Dim &b, bool isLeast) {
   Bounds apart = forms.getBounds(a - b);
-  if (apart && (apart->first >= 0 || apart->second <= 0))
+  if (!apart)
+    return std::nullopt;
+  if (apart->first >= 0 || apart->second <= 0)
     return (apart->second <= 0) == isLeast ? a : b;
-  if (isLeast && (a.isStatic() || b.isStatic()))
-    return a.isStatic() ? SizeForms::Least(b, a.getConstant())
-                        : SizeForms::Least(a, b.getConstant());
-  return std::nullopt;
+  return isLeast ? takeLeast(a, b) : takeMost(a, b);
 }
 
 /// Of bools one may decide what all are together.
@@ -183,12 +106,11 @@ bool SizeForms::fits(Type type, const Form &form) const {
 }
 
 SizeForms::Form SizeForms::compute(Operation *op, Type type, ArrayRef<Form> operands) const {
-  const Least &a = *operands[0], &b = *operands.back();
+  const Dim &a = *operands[0], &b = *operands.back();
   if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
     Form all = a;
     for (const Form &each : operands.drop_front())
-      all = all && all->isSum() && fits(type, all) ? combine(reduce.getKind(), *all, *each)
-                                                   : std::nullopt;
+      all = all && fits(type, all) ? combine(reduce.getKind(), *all, *each) : std::nullopt;
     return all;
   }
   if (isa<graph::CompareOp>(op))
@@ -222,6 +144,18 @@ SizeForms::Form SizeForms::compute(Operation *op, Type type, ArrayRef<Form> oper
   return std::nullopt;
 }
 
+/// What a quotient is taken off is one, too: S - S floordiv 2 -> (S + 1) floordiv 2
+static SizeForms::Form makePlain(const SizeForms::Form &form) {
+  SizeForms::Form plain = form;
+  if (form)
+    for (auto [name, factor] : form->getTerms())
+      if (std::optional<SizeQuotient> quotient = getQuotient(name);
+          quotient && !quotient->isExact && factor == -1)
+        plain = *plain + Dim::symbol(name) +
+                divideDown(quotient->numerator * -1 + (quotient->divisor - 1), quotient->divisor);
+  return plain;
+}
+
 SizeForms::Form SizeForms::apply(Operation *op, ArrayRef<Form> operands) const {
   if (operands.empty())
     return std::nullopt;
@@ -242,9 +176,6 @@ SizeForms::Form SizeForms::apply(Operation *op, ArrayRef<Form> operands) const {
   if (!llvm::all_of(operands, [](const Form &form) { return !!form; }) ||
       !llvm::all_of(op->getOperands(), isKnown) || !isKnown(op->getResult(0)))
     return std::nullopt;
-  bool isKept = isa<graph::CastOp, graph::FloorOp, graph::CeilOp>(op);
-  if (!isKept && !llvm::all_of(operands, [](const Form &form) { return form->isSum(); }))
-    return std::nullopt;
   Form form = compute(op, type, operands);
-  return fits(type, form) ? form : std::nullopt;
+  return fits(type, form) ? makePlain(form) : std::nullopt;
 }

@@ -16,14 +16,8 @@ namespace tw::onnx {
 
 class SizeForms {
 public:
-  /// A sum of sizes, or the least of it and a number.
-  struct Least : Dim {
-    Least(const Dim &size, int64_t most = INT64_MAX) : Dim(size), most(most) {}
-    int64_t most;
-    bool isSum() const { return most == INT64_MAX; }
-  };
   /// An integer at all sizes, which a float may be, too; nothing where that is not known.
-  using Form = std::optional<Least>;
+  using Form = std::optional<Dim>;
 
   SizeForms(llvm::ArrayRef<mlir::StringAttr> symbols, llvm::ArrayRef<SizeRange> ranges)
       : symbols(symbols), ranges(ranges) {}
@@ -38,8 +32,6 @@ private:
   llvm::ArrayRef<SizeRange> ranges;
 
   int64_t stepOf(mlir::StringAttr symbol) const;
-  std::optional<std::pair<int64_t, int64_t>> getEnds(mlir::StringAttr name) const;
-  std::optional<std::pair<int64_t, int64_t>> getBoundsAtEnds(const Dim &dim) const;
   Form divide(const Dim &dim, const Dim &divisor) const;
   Form compare(mlir::Operation *op, const Dim &a, const Dim &b) const;
   Form combine(graph::CombineKind kind, const Dim &a, const Dim &b) const;

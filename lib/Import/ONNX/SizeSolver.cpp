@@ -64,6 +64,9 @@ SizeSolver::SizeSolver(MLIRContext *context, ArrayRef<std::vector<int64_t>> size
 }
 
 std::optional<graph::Dim> SizeSolver::solve(ArrayRef<int64_t> values) {
+  for (const auto *each : {&learned.sizes, &learned.numbers})
+    if (auto found = each->find(values.vec()); found != each->end())
+      return found->second;
   SmallVector<unsigned> choice(symbols.size(), 0);
   constexpr unsigned mostChoices = 256;
   for (unsigned i = 0; i < mostChoices; ++i) {
@@ -79,9 +82,15 @@ std::optional<graph::Dim> SizeSolver::solve(ArrayRef<int64_t> values) {
     if (digit == choice.size())
       break;
   }
+  if (std::optional<graph::Dim> dim = solveBesideParts(values))
+    return dim;
   if (std::optional<graph::Dim> dim = solveQuotient(values))
     return dim;
-  return solveBesideQuotient(values);
+  if (std::optional<graph::Dim> dim = solveBesideQuotient(values))
+    return dim;
+  if (std::optional<graph::Dim> dim = solveSquare(values))
+    return dim;
+  return solveBesideMultiple(values);
 }
 
 std::optional<graph::Dim> SizeSolver::solveBesideQuotient(ArrayRef<int64_t> values) {

@@ -19,6 +19,9 @@ public:
   /// is not there.
   std::optional<int64_t> evaluate(const graph::Dim &dim, llvm::ArrayRef<int64_t> sample);
 
+  const KnownSizes &getKnown() const { return learned; }
+  void setKnown(const KnownSizes &known) { learned = known; }
+
 protected:
   llvm::ArrayRef<std::vector<int64_t>> sizes;
   llvm::ArrayRef<SizeRange> ranges;
@@ -29,11 +32,13 @@ protected:
   /// Quotients of one symbol are remembered: other sizes may be multiples of them.
   void noteQuotients(const graph::Dim &dim);
   bool hasValues(const graph::Dim &dim, llvm::ArrayRef<int64_t> values);
+  /// Whether the size has these values; it is what they are from then on.
+  bool learn(const std::vector<int64_t> &values, const graph::Dim &dim);
+  /// The same as `solve` of what may be negative; nothing where both are known, and differ.
+  std::optional<graph::Dim> solveNumber(llvm::ArrayRef<int64_t> values);
 
 private:
-  /// Of each symbol the quotients that sizes have been.
-  llvm::SmallVector<llvm::SmallVector<graph::Dim, 1>> quotients;
-
+  KnownSizes learned;
   /// What sizes are multiples of: of each symbol itself, or a quotient of it.
   struct Variables {
     llvm::SmallVector<graph::Dim> dims;
@@ -41,9 +46,20 @@ private:
     std::vector<std::vector<int64_t>> sizes;
     llvm::SmallVector<int64_t> steps;
   };
+  /// Of each symbol the quotients that sizes have been.
+  llvm::SmallVector<llvm::SmallVector<graph::Dim, 1>> quotients;
+
   /// A sum of multiples and a quotient that another size is, or less that, as what is left of a
   /// dimension behind its third: one quotient with all multiples of its symbol.
   std::optional<graph::Dim> solveBesideQuotient(llvm::ArrayRef<int64_t> values);
+  /// A sum of multiples beside one of what is known to be part of sizes, of a multiple of a
+  /// quotient, or of a square.
+  std::optional<graph::Dim> solveBesideParts(llvm::ArrayRef<int64_t> values);
+  std::optional<graph::Dim> solveBesideMultiple(llvm::ArrayRef<int64_t> values);
+  std::optional<graph::Dim> solveSquare(llvm::ArrayRef<int64_t> values);
+  /// The sum of multiples that is left where `times` of these parts are taken off.
+  std::optional<graph::Dim> solveRest(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> parts,
+                                      int64_t times, const Variables &variables);
   /// 0 chooses the symbol itself, others one of its quotients.
   Variables getVariables(llvm::ArrayRef<unsigned> choice);
   /// A symbol over a number, rounded down or up, and a number beside it; nothing where samples do

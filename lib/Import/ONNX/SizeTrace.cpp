@@ -99,11 +99,18 @@ SizeTrace::SizeTrace(MLIRContext *context, ArrayRef<std::vector<int64_t>> sample
     : SizeSolver(context, samples, names, ranges, paired), others(others), forms(symbols, ranges),
       probes(samples), samples(samples.size()), results(results) {
   llvm::append_range(probes, others.sizes);
+  // Dimensions of arguments, which nothing else is that has these numbers at samples alone.
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    std::vector<int64_t> values;
+    for (const std::vector<int64_t> &sample : sizes)
+      values.push_back(sample[i]);
+    learn(values, graph::Dim::symbol(symbols[i]));
+  }
 }
 
 const std::optional<graph::Dim> &SizeTrace::solveOnce(const std::vector<int64_t> &values) {
   auto [found, isNew] = solved.try_emplace(values);
-  if (isNew)
+  if (isNew || !found->second)
     found->second = solve(values);
   return found->second;
 }
@@ -481,18 +488,6 @@ uint64_t SizeTrace::getSymbols(const graph::Dim &dim) const {
   return found;
 }
 
-/// A size of which a value is the least of it and a number, which no sum of sizes is, at the
-/// samples.
-std::optional<graph::Dim> SizeTrace::findLeast(ArrayRef<int64_t> values) const {
-  int64_t most = *llvm::max_element(values);
-  for (const auto &[sizes, dim] : solved)
-    if (dim && llvm::all_of(llvm::zip(sizes, values), [&](auto pair) {
-          return std::min(std::get<0>(pair), most) == std::get<1>(pair);
-        }))
-      return dim;
-  return std::nullopt;
-}
-
 void SizeTrace::readOne(const Column &column, int64_t elements, int64_t element, bool isInteger,
                         Reading &reading) {
   auto at = [&](size_t probe) {
@@ -502,16 +497,13 @@ void SizeTrace::readOne(const Column &column, int64_t elements, int64_t element,
   for (size_t s = 0; s < samples; ++s)
     values.push_back(at(s));
   std::optional<graph::Dim> dim;
+  const SizeForms::Form &form = column.forms[size_t(element)];
   if (llvm::all_equal(values))
     dim = graph::Dim(values.front());
   else if (isInteger)
-    dim = solveOnce(values);
-  int64_t most = dim ? INT64_MAX : *llvm::max_element(values);
-  if (!dim && isInteger)
-    dim = findLeast(values);
-  const SizeForms::Form &form = column.forms[size_t(element)];
-  bool isForm = form && dim && static_cast<const Dim &>(*form) == *dim && form->most == most;
-  reading.isProven &= isForm || others.cover(column.symbols[size_t(element)]);
+    // What is computed says more than what samples have.
+    dim = form && learn(values, *form) ? form : solveOnce(values);
+  reading.isProven &= (form && form == dim) || others.cover(column.symbols[size_t(element)]);
   std::set<int64_t> seen(values.begin(), values.end());
   for (size_t p = samples; p < probes.size(); ++p) {
     if (!column.isThere.test(unsigned(p)))
@@ -520,7 +512,7 @@ void SizeTrace::readOne(const Column &column, int64_t elements, int64_t element,
     std::optional<int64_t> size;
     if (dim)
       size = dim->isStatic() ? dim->getConstant() : SizeSolver::evaluate(*dim, probes[p]);
-    if (dim && (!size || std::min(*size, most) != own)) {
+    if (dim && size != own) {
       reading.other = p;
       return;
     }

@@ -71,6 +71,8 @@ public:
   /// Values are gone.
   void forget() { columns.clear(); }
 
+  using SizeSolver::getKnown;
+
 private:
   /// A value at all probes, along dimension 0, and where there is one.
   struct Column {
@@ -105,7 +107,6 @@ private:
   void describe(mlir::Operation *op, llvm::ArrayRef<std::shared_ptr<Column>> operands,
                 GetKnown known, Column &result) const;
   uint64_t getSymbols(const graph::Dim &dim) const;
-  std::optional<graph::Dim> findLeast(llvm::ArrayRef<int64_t> values) const;
   void readOne(const Column &column, int64_t elements, int64_t element, bool isInteger,
                Reading &reading);
   std::shared_ptr<Column> makeColumn(mlir::RankedTensorType type, bool isThere) const;

@@ -57,6 +57,9 @@ static Pads makePads(Pads pads, int64_t size, int64_t extent, int64_t stride, bo
     pads.high = total - pads.low;
   }
   int64_t span = size + pads.low + pads.high - extent;
+  // A first window that does not fit is one, too, if there would be one of less.
+  if (roundUp && span < 0 && span > -stride && size + pads.low > 0)
+    pads.high += pads.rounded = -span;
   // The last window of ceil_mode must begin inside the input or its low padding.
   if (roundUp && span >= 0 && span % stride) {
     int64_t begin = (span / stride + 1) * stride;
@@ -93,7 +96,7 @@ std::optional<Spatial> tw::onnx::readSpatial(NodeImport &n, Value x, ShapeRef ke
     s->low[i] = pads.low;
     s->high[i] = pads.high;
     s->rounded[i] = pads.rounded;
-    if (int64_t span = size + pads.low + pads.high - pads.rounded - extent; span < 0) {
+    if (size + pads.low + pads.high < extent) {
       n.error(Code::T0111) << "a window of " << extent << " elements does not fit dimension " << dim
                            << " of " << shapeText(Emitter::shape(x)) << " with pads " << s->low[i]
                            << " and " << s->high[i];

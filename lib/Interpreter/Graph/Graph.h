@@ -29,8 +29,9 @@ void copyInto(const Tensor &source, Tensor &result);
 
 /// Of the results of a function what callers see, each cut to as many elements as those that count
 /// say; at least none, and at most all.
-llvm::SmallVector<Tensor> takeCounted(llvm::ArrayRef<Tensor> results,
-                                      llvm::ArrayRef<llvm::ArrayRef<int64_t>> counts);
+mlir::FailureOr<llvm::SmallVector<Tensor>>
+takeCounted(mlir::Location loc, llvm::ArrayRef<Tensor> results,
+            llvm::ArrayRef<llvm::ArrayRef<int64_t>> counts);
 
 /// Constants and iota. Fails, with a report, where the bytes of a constant cannot be had.
 llvm::FailureOr<Tensor> evaluateConstantOp(mlir::Operation *op, const Options &options);

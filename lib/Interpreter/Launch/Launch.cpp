@@ -52,7 +52,7 @@ public:
     }
     if (failed(runBlock(func.getBody().front(), func.getArenaBytes())))
       return failure();
-    return takeCounted(results, func.getResultCounts());
+    return takeCounted(func.getLoc(), results, func.getResultCounts());
   }
 
 private:

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "tw/Import/ONNX/ONNX.h"
+#include "tw/Support/Dim.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <map>
 
 namespace tw::onnx {
 
@@ -26,6 +29,13 @@ mlir::OwningOpRef<mlir::ModuleOp>
 importForAll(mlir::Location loc, const ImportOptions &options,
              llvm::function_ref<mlir::OwningOpRef<mlir::ModuleOp>(const ImportOptions &)> import);
 
+/// What values at the samples are known to be, and what others may be made of.
+struct KnownSizes {
+  /// Of what is negative nowhere, as sizes are, and of other numbers.
+  std::map<std::vector<int64_t>, Dim> sizes, numbers;
+  llvm::SmallVector<Dim> parts;
+};
+
 /// Sizes of the symbols, in their order, to import a model at: all that a sum of multiples of
 /// symbols and of products of two of the first `paired` ones is found from, and others that it is
 /// checked with.
@@ -34,10 +44,12 @@ std::vector<std::vector<int64_t>> chooseSizes(llvm::ArrayRef<SizeRange> ranges,
 
 /// Makes the first of the modules, which were made at these sizes, those that `chooseSizes` says,
 /// the one for all sizes of the ranges. What differs in more than the sizes of dimensions is an
-/// error at the op. The first `given` symbols are those of calls, data decide on the others.
+/// error at the op. The first `given` symbols are those of calls, data decide on the others. What
+/// is `known` of values at the samples goes before what may be found.
 mlir::LogicalResult generalize(llvm::MutableArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> samples,
                                llvm::ArrayRef<std::vector<int64_t>> sizes,
                                llvm::ArrayRef<std::string> names, llvm::ArrayRef<SizeRange> ranges,
-                               size_t given, size_t paired = SIZE_MAX);
+                               size_t given, size_t paired = SIZE_MAX,
+                               const KnownSizes &known = {});
 
 } // namespace tw::onnx

@@ -85,6 +85,8 @@ struct CountedSizes {
   bool hasRanges = false;
   /// Whether sizes are products of any two that data decide, of which there may be many.
   bool hasAllPairs = false;
+  /// Whether the first elements of a dimension are counted where calls settle how many there are.
+  bool countsOfRanges = false;
 
   /// What names of sizes end with where the node is one of several of that name: in iterations that
   /// are imported one by one, and in branches.
@@ -98,6 +100,7 @@ struct CountedSizes {
     next.sides = sides;
     next.hasRanges = hasRanges;
     next.hasAllPairs = hasAllPairs;
+    next.countsOfRanges = countsOfRanges;
     return next;
   }
 };

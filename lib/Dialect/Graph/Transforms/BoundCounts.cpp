@@ -6,7 +6,7 @@
 // dimension read what changes nothing in their place: the mask is `position < size`, of types that
 // still have the symbol, where it holds everywhere. Then sizes become counts and types the largest.
 // What is counted inside of a region is a size there alone.
-#include "../PartsBuilder.h"
+#include "CountParts.h"
 #include "tw/Dialect/Graph/Transforms/Passes.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Support/ResultCounts.h"
@@ -27,9 +27,6 @@ using namespace tw;
 using namespace tw::graph;
 
 namespace {
-
-/// What stands behind the count, so that it does not change the result of an op.
-enum class Fill { Zero, One, Least, Greatest, Last, Nowhere };
 
 class CountBounds {
 public:
@@ -89,18 +86,6 @@ private:
       if (isCounted((*shape)[d]) && (!among || llvm::is_contained(*among, d)))
         dims.push_back(d);
     return dims;
-  }
-
-  /// Whether both are one value, or are computed alike of such.
-  static bool areEqual(Value a, Value b, unsigned depth = 0) {
-    Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
-    return a == b ||
-           (x && y && depth < 8 &&
-            cast<OpResult>(a).getResultNumber() == cast<OpResult>(b).getResultNumber() &&
-            OperationEquivalence::isEquivalentTo(
-                x, y,
-                [&](Value own, Value other) { return success(areEqual(own, other, depth + 1)); },
-                nullptr, OperationEquivalence::IgnoreLocations));
   }
 
   /// Of the first prefix by a symbol; others by it have to count alike.
@@ -177,6 +162,8 @@ private:
       number = p.same<MaximumOp>({number, p.like(number, 0)});
       return p.same<DivOp>({number, p.like(number, uint64_t(quotient->divisor))});
     }
+    if (std::optional<SizeLeast> least = getLeast(name))
+      return p.same<MinimumOp>({getNumber(loc, least->first), getNumber(loc, least->second)});
     Value product;
     for (StringAttr factor : getFactors(name)) {
       Value number = getNumber(loc, Dim::symbol(factor));
@@ -205,13 +192,17 @@ private:
                             factor;
         continue;
       }
+      if (std::optional<SizeLeast> least = getLeast(name)) {
+        bound = bound + takeLeast(getBound(least->first), getBound(least->second)) * factor;
+        continue;
+      }
       if (auto found = counts.find(name); found != counts.end()) {
         bound = bound + getBound(found->second.most) * factor;
         continue;
       }
       // The most of a quotient is not always where the count is the most.
       if (llvm::any_of(getFactors(name), [&](StringAttr each) {
-            return getQuotient(each) && isCounted(Dim::symbol(each));
+            return (getQuotient(each) || getLeast(each)) && isCounted(Dim::symbol(each));
           })) {
         bound = bound + Dim::symbol(name) * factor;
         continue;
@@ -225,27 +216,6 @@ private:
       bound = bound + value.value_or(Dim::symbol(name)) * factor;
     }
     return bound;
-  }
-
-  static Value makeFill(PartsBuilder &p, ArrayRef<Dim> shape, Type element, Fill fill) {
-    if (fill == Fill::Zero || fill == Fill::One)
-      return p.splat(shape, element, fill == Fill::One);
-    if (auto type = dyn_cast<FloatType>(element)) {
-      const llvm::fltSemantics &semantics = type.getFloatSemantics();
-      bool isLeast = fill == Fill::Least;
-      llvm::APFloat value = fill == Fill::Last    ? llvm::APFloat::getQNaN(semantics)
-                            : hasInfinities(type) ? llvm::APFloat::getInf(semantics, isLeast)
-                                                  : llvm::APFloat::getLargest(semantics, isLeast);
-      return p.real(shape, element, value.convertToDouble());
-    }
-    unsigned width = element.getIntOrFloatBitWidth();
-    bool hasSign = !element.isUnsignedInteger() && width > 1;
-    if (fill == Fill::Nowhere)
-      return p.splat(shape, element, ~uint64_t(0));
-    llvm::APInt least = hasSign ? llvm::APInt::getSignedMinValue(width) : llvm::APInt(width, 0);
-    llvm::APInt most =
-        hasSign ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width);
-    return p.splat(shape, element, (fill == Fill::Least ? least : most).getZExtValue());
   }
 
   /// `x`, and `fill` from element `end` of the dimension on.
@@ -718,6 +688,23 @@ private:
     return success();
   }
 
+  /// Where fewer are counted than a symbol is at least, the call is an error, for which -1 stands.
+  /// True where they are too few; null where all that may be are enough.
+  Value findTooFew(Location loc) {
+    auto declared = function->getAttrOfType<DictionaryAttr>("tgraph.symbols");
+    PartsBuilder p{builder, loc};
+    Value areFew;
+    for (auto &[symbol, count] : counts) {
+      auto range = declared ? declared.getAs<SymbolAttr>(symbol) : SymbolAttr();
+      if (!range || range.getMin() == 0 || count.op->getParentRegion() != &function.getBody())
+        continue;
+      Value own = p.compare(ComparePredicate::Lt, count.value,
+                            p.like(count.value, uint64_t(range.getMin())));
+      areFew = areFew ? p.same<OrOp>({areFew, own}) : own;
+    }
+    return areFew;
+  }
+
   /// The function returns what it counted.
   LogicalResult returnCounts() {
     auto end = cast<func::ReturnOp>(function.front().getTerminator());
@@ -726,19 +713,30 @@ private:
     SmallVector<Value> values(end.getOperands());
     unsigned visible = values.size();
     SmallVector<DenseI64ArrayAttr> attributes(visible);
+    Value areFew = findTooFew(end.getLoc());
+    std::optional<std::pair<unsigned, int64_t>> teller;
+    if (areFew) {
+      auto found = findTeller(function, end.getOperands());
+      if (failed(found))
+        return failure();
+      teller = *found;
+    }
     for (unsigned i = 0; i < visible; ++i) {
       SmallVector<int64_t> own;
       Shape shape = *getShape(values[i].getType());
-      for (const Dim &dim : shape) {
+      for (auto [d, dim] : llvm::enumerate(shape)) {
         own.push_back(-1);
-        if (!isCounted(dim))
+        if (!isCounted(dim) && teller != std::pair(i, int64_t(d)))
           continue;
         size_t place = llvm::find(returned, dim) - returned.begin();
         if (place == returned.size()) {
           returned.push_back(dim);
           PartsBuilder p{builder, end.getLoc()};
           Value number = getNumber(end.getLoc(), dim);
-          values.push_back(p.same<MaximumOp>({number, p.like(number, 0)}));
+          number = p.same<MaximumOp>({number, p.like(number, 0)});
+          if (areFew)
+            number = p.select(areFew, p.like(number, ~uint64_t(0)), number);
+          values.push_back(number);
         }
         own.back() = int64_t(visible + place);
       }
@@ -759,7 +757,7 @@ private:
       if (attributes[i])
         function.setResultAttr(i, countsName, attributes[i]);
     for (auto [i, dim] : llvm::enumerate(returned)) {
-      bool isSymbol = dim == Dim::symbol(dim.getTerms().front().first);
+      bool isSymbol = !dim.isStatic() && dim == Dim::symbol(dim.getTerms().front().first);
       function.setResultAttr(visible + unsigned(i), "tgraph.name",
                              isSymbol ? dim.getTerms().front().first
                                       : builder.getStringAttr(toString(dim)));

@@ -72,6 +72,12 @@ static void importRange(NodeImport &n) {
                          << " has no finite number of elements";
     return;
   }
+  if (n.isFollowed() && *step > 0 && element.isSignlessInteger()) {
+    Value elements = e.maximum(e.sub(n.input(1), n.input(0)), 0.0);
+    if (*step != 1)
+      elements = e.div(e.add(elements, *step - 1), *step);
+    n.known(elements);
+  }
   Value i = e.iota({std::max<int64_t>(static_cast<int64_t>(count), 0)}, 0, element);
   n.result(e.add(e.mul(i, *step), *start));
 }

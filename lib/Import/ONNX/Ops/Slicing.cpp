@@ -17,14 +17,34 @@ static Value sliceAxis(Emitter &e, Value x, int64_t dim, int64_t start, int64_t 
     start = std::clamp<int64_t>(start, 0, size);
     end = std::clamp<int64_t>(end, 0, size);
     int64_t count = end > start ? (end - start - 1) / step + 1 : 0;
-    return e.sliceDim(x, dim, count ? start : 0, count, std::min(step, std::max<int64_t>(size, 1)));
+    // Where there are none at a sample there may be some at other sizes.
+    return e.sliceDim(x, dim, count || e.keepsWholeSlices ? start : 0, count,
+                      std::min(step, std::max<int64_t>(size, 1)));
   }
   start = std::min(std::max<int64_t>(start, 0), size - 1);
   end = std::clamp<int64_t>(end, -1, size - 1);
   int64_t stride = std::min(-step, std::max<int64_t>(size, 1));
   int64_t count = std::max<int64_t>((start - end + stride - 1) / stride, 0);
   Value flipped = e.flip(x, {dim});
-  return e.sliceDim(flipped, dim, count ? size - 1 - start : 0, count, stride);
+  bool isPlaced = count != 0 || (e.keepsWholeSlices && size > 0);
+  return e.sliceDim(flipped, dim, isPlaced ? size - 1 - start : 0, count, stride);
+}
+
+/// Computes what `sliceAxis` does, so that the places are known at sizes that no sample is made at.
+static void followSlice(NodeImport &n, Value x, int64_t dim, Value start, Value end, int64_t step) {
+  Emitter &e = n.emit;
+  if (step <= 0)
+    return;
+  Value size = n.followSize(x, dim);
+  auto place = [&](Value at) {
+    Value counted = e.select(e.compare(ComparePredicate::Lt, at, 0.0), e.add(at, size), at);
+    return e.minimum(e.maximum(counted, 0.0), size);
+  };
+  Value begin = place(start), count = e.maximum(e.sub(place(end), begin), 0.0);
+  if (step != 1)
+    count = e.div(e.add(count, double(step - 1)), double(step));
+  n.known(count);
+  n.known(begin);
 }
 
 static void importSlice(NodeImport &n) {
@@ -83,6 +103,13 @@ static void importSlice(NodeImport &n) {
         continue;
       }
     }
+    auto bound = [&](size_t input, int64_t number) {
+      return n.opset < 10
+                 ? e.splat({}, e.i64(), double(number))
+                 : e.cast(e.reshape(e.sliceDim(n.input(input), 0, int64_t(i), 1), {}), e.i64());
+    };
+    if (n.isFollowed())
+      followSlice(n, x, axes[i], bound(1, start), bound(2, (*ends)[i]), step);
     x = sliceAxis(e, x, axes[i], (*starts)[i], end, step);
   }
   n.result(x);
@@ -173,6 +200,11 @@ static void importPad(NodeImport &n) {
       n.error(Code::T0103) << "pad " << pad << " is out of range";
   if (n.failed())
     return;
+  if (n.isFollowed() && n.opset >= 11 && !pads->empty()) {
+    Value amounts = e.cast(n.input(1), e.i64());
+    n.known(e.maximum(amounts, 0.0));
+    n.known(e.maximum(e.mul(amounts, -1.0), 0.0));
+  }
   Shape low(rank, 0), high(rank, 0);
   for (auto [i, axis] : llvm::enumerate(axes)) {
     low[axis] = (*pads)[i];
