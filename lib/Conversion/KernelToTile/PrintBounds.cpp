@@ -22,6 +22,19 @@ Value TilePrinter::getIndex(const LeafIndex &index) {
   llvm_unreachable("a leaf without an index");
 }
 
+/// Whether the leaf is an inner part of an axis that a call settles, and the parts around it say
+/// where the axis has got to.
+bool TilePrinter::isBehindOthers(const Scope &scope, unsigned leaf) const {
+  const LeafAxis &own = plan.leaves[leaf];
+  if (plan.warps || !KernelOp(kernel).isSymbolic(own.axis))
+    return false;
+  for (auto [i, other] : llvm::enumerate(plan.leaves))
+    if (other.axis == own.axis && other.stride > own.stride && other.extent > 1 &&
+        (!scope.indices[i] || llvm::is_contained(scope.frame, i)))
+      return false;
+  return true;
+}
+
 /// Of the leaf's first `most` iterations, where those end that see a point, or see `all` of their
 /// points, from any point of what is not in the grid and no open loop; where those begin that see a
 /// point, if the bound rises along the axis. A loop of a filling over another axis counts as not
@@ -31,6 +44,15 @@ Value TilePrinter::getSeenBound(const Scope &scope, unsigned leaf, const Skipped
   const LeafAxis &own = plan.leaves[leaf];
   SmallVector<Value> operands;
   AffineExpr sum = builder.getAffineConstantExpr(bound.constant);
+  int64_t step = bound.coefficients[own.axis], width = std::abs(step) * own.stride;
+  // Of an axis that a call settles the last points of a tile may be beyond its end, and see
+  // nothing.
+  std::optional<unsigned> ended;
+  AffineExpr beside = builder.getAffineConstantExpr(0);
+  for (auto [i, other] : llvm::enumerate(plan.leaves))
+    if (step < 0 && !all && !ended && other.axis != own.axis && other.role == Role::Tile &&
+        bound.coefficients[other.axis] > 0 && KernelOp(kernel).isSymbolic(other.axis))
+      ended = other.axis;
   for (auto [i, other] : llvm::enumerate(plan.leaves)) {
     int64_t coefficient = bound.coefficients[other.axis] * other.stride;
     const LeafIndex &index = scope.indices[i];
@@ -38,23 +60,34 @@ Value TilePrinter::getSeenBound(const Scope &scope, unsigned leaf, const Skipped
       continue;
     bool isOpen =
         index && (other.axis == own.axis || scope.openInFilling.empty() || !scope.openInFilling[i]);
+    AffineExpr &part = ended == other.axis ? beside : sum;
     if (isOpen) {
-      sum = sum + builder.getAffineDimExpr(operands.size()) * coefficient;
+      part = part + builder.getAffineDimExpr(operands.size()) * coefficient;
       operands.push_back(getIndex(index));
     }
     int64_t reach = coefficient * (other.extent - 1);
     if (other.axis != own.axis && (!isOpen || llvm::is_contained(scope.frame, i)) &&
         (reach > 0) != all)
-      sum = sum + reach;
+      part = part + reach;
   }
-  int64_t step = bound.coefficients[own.axis], width = std::abs(step) * own.stride;
   if (all || step > 0)
     sum = sum + step * (own.stride - 1);
-  AffineExpr seenBound = step < 0 ? sum.floorDiv(width) + 1 : (width - 1 - sum).floorDiv(width);
-  auto map = AffineMap::get(operands.size(), 0, seenBound);
-  Value seen = affine::AffineApplyOp::create(builder, location, map, operands);
+  auto getBound = [&](AffineExpr sum) {
+    AffineExpr seen = step < 0 ? sum.floorDiv(width) + 1 : (width - 1 - sum).floorDiv(width);
+    auto map = AffineMap::get(operands.size(), 0, seen);
+    return affine::AffineApplyOp::create(builder, location, map, operands).getResult();
+  };
+  Value seen = getBound(sum + beside);
+  if (ended) {
+    AffineExpr size = builder.getAffineDimExpr(operands.size());
+    operands.push_back(getSize(kernel.getSize(*ended)));
+    Value inside = getBound(sum + (size - 1) * bound.coefficients[*ended]);
+    seen = arith::MinSIOp::create(builder, location, seen, inside);
+  }
   seen = arith::MaxSIOp::create(builder, location, seen, constant(0));
-  Value last = own.symbolic ? getIterations(leaf, /*isWhole=*/all, most) : constant(most);
+  Value last = own.symbolic                  ? getIterations(leaf, /*isWhole=*/all, most)
+               : isBehindOthers(scope, leaf) ? getLeft(scope, leaf, /*isWhole=*/all, most)
+                                             : constant(most);
   return arith::MinSIOp::create(builder, location, seen, last);
 }
 

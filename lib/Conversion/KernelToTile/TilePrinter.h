@@ -86,6 +86,7 @@ private:
   // PrintBounds.cpp: where loops begin and end, and the indices of leaves.
   mlir::Value getIndex(const schedule::LeafIndex &index);
   mlir::Value getBound(const schedule::LoopNode &loop, const schedule::LoopBound &bound);
+  bool isBehindOthers(const Scope &scope, unsigned leaf) const;
   mlir::Value getSeenBound(const Scope &scope, unsigned leaf,
                            const schedule::SkippedAxis::Bound &bound, bool all, int64_t most);
   mlir::Value getIterations(unsigned leaf, bool isWhole, int64_t most);

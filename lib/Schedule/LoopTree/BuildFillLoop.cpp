@@ -138,18 +138,20 @@ LogicalResult TreeBuilder::fillIterations(ArrayRef<unsigned> leaves, const FillP
       LoopBound all{LoopBound::At::EndAllSeen, parts.full};
       // Where a call settles the size, this loop ends with the tiles that the axis fills.
       FillParts apart = parts;
-      apart.masks |= plan.leaves[parts.leaf].symbolic;
+      apart.masks |= plan.leaves[parts.leaf].symbolic || endsWithAxis(parts.leaf);
       if (failed(placeLoop(begin, all, /*isDecided=*/true, apart)))
         return failure();
       begin = all;
     }
   }
   // Tiles that the axis fills do not ask where it ends.
-  if (parts.end == LoopBound::At::End && here().padded[plan.leaves[parts.leaf].axis] &&
-      !parts.skipped && !endsInside(parts.leaf)) {
+  using At = LoopBound::At;
+  bool isOfTiles = parts.end == At::End || (parts.end == At::Left && parts.points > 1);
+  if (isOfTiles && here().padded[plan.leaves[parts.leaf].axis] && !parts.skipped &&
+      !endsInside(parts.leaf)) {
     FillParts apart = parts;
     apart.masks = true;
-    LoopBound whole{LoopBound::At::Whole, end.value};
+    LoopBound whole{parts.end == At::End ? At::Whole : At::WholeLeft, end.value};
     if (failed(placeLoop(begin, whole, /*isDecided=*/false, apart)))
       return failure();
     return placeLoop(whole, end, /*isDecided=*/false, apart, /*isLast=*/true);

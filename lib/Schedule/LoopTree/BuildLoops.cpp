@@ -251,7 +251,7 @@ bool TreeBuilder::endsInside(unsigned leaf) const {
       return false;
     isSplit = true;
   }
-  return isSplit && own.symbolic;
+  return isSplit && (own.symbolic || endsWithAxis(leaf));
 }
 
 /// The mask by which the leaf's loop is shorter. The innermost part of a split axis always runs to
@@ -481,9 +481,11 @@ LogicalResult TreeBuilder::placeAllIterations(Roots roots, unsigned level, const
   using At = LoopBound::At;
   unsigned position = here().loops[level];
   const LeafAxis &leaf = plan.leaves[position];
+  // Loops of multiply-adds are unrolled where they are as long as they can be.
+  bool isLong = endsInside(position) && llvm::any_of(carrying.roots, llvm::IsaPred<ContractOp>);
   if (endsWithAxis(position) && !findSkipped(position)) {
     LoopBound begin, whole{At::WholeLeft, parts.extent}, left{At::Left, parts.extent};
-    if (!canSwitch(position))
+    if (!canSwitch(position) && !isLong)
       return placeIterations(roots, level, parts, carrying, begin, left, /*masks=*/true);
     return failure(
         failed(placeIterations(roots, level, parts, carrying, begin, whole, /*masks=*/false)) ||
@@ -492,7 +494,7 @@ LogicalResult TreeBuilder::placeAllIterations(Roots roots, unsigned level, const
   bool switches = leaf.symbolic && canSwitch(position) && parts.masks;
   if (leaf.symbolic && (parts.extent > 1 || switches)) {
     LoopBound begin, whole{At::Whole, parts.extent}, end{At::End, parts.extent};
-    if (!parts.masks || findSkipped(position) || endsInside(position))
+    if (!parts.masks || findSkipped(position) || (endsInside(position) && !isLong))
       return placeIterations(roots, level, parts, carrying, begin, end, /*masks=*/true);
     return failure(
         failed(placeIterations(roots, level, parts, carrying, begin, whole, /*masks=*/false)) ||

@@ -14,6 +14,7 @@
 #include "Balance.h"
 #include "Strategies.h"
 
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Schedule/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -41,7 +42,7 @@ public:
     int64_t rows = (traits.registers - 1 - tile.vectors) / tile.vectors;
     if (rows < 1)
       return;
-    tile.scoreRows = findEven(extent(keyAxis), rows);
+    tile.scoreRows = chooseScoreRows(rows);
     tile.resultRows = findEven(extent(resultAxis), rows);
     int64_t most = traits.l1Bytes / 2 / (tile.queries * bits() / 8) / tile.scoreRows;
     int64_t part =
@@ -66,6 +67,17 @@ public:
 private:
   ListBuilder list;
   AttentionTile tile;
+
+  /// Of keys whose number a call settles tiles with fewer rows have less behind the last key and
+  /// behind the last one that a mask shows, and loops over them are unrolled as a whole, as long as
+  /// they hide the latency twice over.
+  int64_t chooseScoreRows(int64_t most) {
+    auto fewer = int64_t(llvm::bit_floor(uint64_t(most)));
+    bool hides = double(fewer * tile.vectors) >= 2 * double(traits.fmaLatency) * traits.fmaPerCycle;
+    if (isSettled(kernel, keyAxis) && hides && extent(keyAxis) > most)
+      return fewer;
+    return findEven(extent(keyAxis), most);
+  }
 
   /// Whether so many rows at this distance push each other out of the nearest cache.
   bool collides(Operation *operand, unsigned axis, int64_t rows) {
