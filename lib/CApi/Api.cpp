@@ -21,7 +21,10 @@
 #include "tw/Support/Workers.h"
 #include "tw/Target/Target.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+
+#include "mlir/AsmParser/AsmParser.h"
 
 #include <cstddef>
 
@@ -57,6 +60,8 @@ struct ImportOptions : onnx::ImportOptions {
   };
   /// What the bytes hold, one behind the other.
   std::vector<Sample> samples;
+  /// What some sizes are that are no sums of multiples.
+  std::vector<std::string> known;
 
   /// BYTES:SIZE,SIZE...
   bool addSample(StringRef text) {
@@ -83,6 +88,8 @@ FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &i
       options.weights = entry.str();
     else if (entry.starts_with("sample=") && options.addSample(entry.drop_front(7)))
       continue;
+    else if (entry.consume_front("known="))
+      options.known.push_back(entry.str());
     else if (!onnx::addImportOption(entry, options))
       return emitError(UnknownLoc::get(&context->mlir), Code::T0506)
              << "unknown import option '" << entry
@@ -103,6 +110,17 @@ std::shared_ptr<FileResolver> getFiles(const TwcInput &input, const ImportOption
         FileResolver::around(input.path ? input.path : "").getFolder(), "", options.followLinks);
   return std::shared_ptr<FileResolver>(
       new FileResolver(FileResolver::around(input.path ? input.path : "", options.followLinks)));
+}
+
+/// Sizes, as a program writes them.
+FailureOr<SmallVector<Dim>> readSizes(MLIRContext &mlir, ArrayRef<std::string> texts) {
+  mlir.loadDialect<graph::GraphDialect>();
+  auto dims = dyn_cast_if_present<graph::DimsAttr>(
+      parseAttribute("#tgraph.dims<[" + llvm::join(texts, ", ") + "]>", &mlir));
+  if (!dims)
+    return emitError(UnknownLoc::get(&mlir), Code::T0506)
+           << "expected known=SIZE, found '" << llvm::join(texts, "', '") << "'";
+  return SmallVector<Dim>(dims.getShape());
 }
 
 /// One program for ranges of sizes, from what it is at some of them.
@@ -133,7 +151,17 @@ OwningOpRef<ModuleOp> joinSamples(MLIRContext &mlir, StringRef bytes, StringRef 
     if (!samples.back())
       return {};
   }
-  if (failed(onnx::generalize(samples, sizes, names, ranges, names.size())))
+  FailureOr<SmallVector<Dim>> dims = readSizes(mlir, options.known);
+  if (failed(dims))
+    return {};
+  std::optional<onnx::KnownSizes> known = onnx::learnSizes(&mlir, *dims, sizes, names, ranges);
+  if (!known) {
+    emitError(UnknownLoc::get(&mlir), Code::T0118)
+        << "two sizes of slices are alike at the samples of the ranges, and nowhere else: give "
+           "ranges on one side of where they part";
+    return {};
+  }
+  if (failed(onnx::generalize(samples, sizes, names, ranges, names.size(), SIZE_MAX, *known)))
     return {};
   return std::move(samples.front());
 }

@@ -329,8 +329,9 @@ Value fe::slice(Arg x, Ints start, Ints stop, Ints step, Ints axes) {
     offsets[dim] = from;
     strides[dim] = by;
     sizes[dim] = (to - from + by - 1) / by;
+    // Of none the place is kept: at other sizes of ranges there may be some.
     if (sizes[dim] == 0)
-      offsets[dim] = 0, strides[dim] = 1;
+      strides[dim] = 1;
   }
   if (!flipped.empty())
     value = s.same<graph::FlipOp>(value, s.attribute("dims", ArrayRef<int64_t>(flipped)));

@@ -68,6 +68,7 @@ class Samples:
         sizes: of the symbols in the order of their names, as the compiler's `chooseSizes` has them.
         programs: bytes of a program for each.
         small: symbols that may be none or one, and which.
+        known: what sizes of slices are that are no sums of multiples.
     """
 
     def __init__(self, ranges: Mapping[str, tuple[int, ...]]) -> None:
@@ -103,6 +104,7 @@ class Samples:
             for size in range(low, min(high, 1) + 1, *step):
                 self.small.append((name, size))
         self.programs: list[bytes] = []
+        self.known: list[str] = []
 
 
 def _print_artifact(data: bytes) -> bytes:
@@ -306,6 +308,7 @@ def compile(
     if isinstance(source, Samples):
         for program, sizes in zip(source.programs, source.sizes):
             entries.append(f"sample={len(program)}:{_join_shape(sizes)}")
+        entries.extend([f"known={size}" for size in source.known])
     from collections.abc import Mapping
 
     if not isinstance(options or {}, Mapping):

@@ -230,7 +230,7 @@ class Jitted:
         self, structure: Any, fixed: tuple[Any, ...], leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Model | None, Any]:
         from tensorwright._compile import Samples, compile
-        from tensorwright._sizes import Sizes, refuse_small
+        from tensorwright._sizes import MissingSamples, Sizes, refuse_small
 
         types: list[Any] = []
         for leaf in leaves:
@@ -257,8 +257,28 @@ class Jitted:
             samples.programs.append(text)
         taken = [dict(zip(samples.names, one)) for one in samples.sizes]
         sizes = Sizes(self._ranges, taken, list(made))
-        trace(taken[0], sizes)
+        try:
+            trace(taken[0], sizes)
+        except MissingSamples:
+            # Once more, with those.
+            del made[-1]
+            for name, size in samples.small:
+                small = {**taken[0], name: size}
+                text, _ = trace(small)
+                samples.sizes.append(list(small.values()))
+                samples.programs.append(text or b"")
+                taken.append(small)
+            sizes = Sizes(self._ranges, taken, list(made))
+            try:
+                trace(taken[0], sizes)
+            except MissingSamples as error:
+                fail(
+                    f"a slice takes '{error}' elements, which nothing tells from what others take where it is traced",
+                    "T0118",
+                    "Give ranges (tensorwright.Dim) on one side of where they part.",
+                )
         sizes.check_alike(made[-1])
+        samples.known = sizes.known
         traced: set[str] = set()
         while sizes.left != traced:
             traced = set(sizes.left)

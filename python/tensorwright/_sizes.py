@@ -15,27 +15,36 @@ from fractions import Fraction
 from itertools import product
 
 from tensorwright import _errors
+from tensorwright._terms import (
+    Shape,
+    add_terms,
+    can_take_least,
+    describe_terms,
+    find_bases,
+    find_ends,
+    find_least,
+    find_multiples,
+    make_evaluator,
+    multiply_terms,
+    simplify,
+    take_least,
+    take_most,
+)
 from tensorwright._trace import _PACKAGE, Tensor, fail, find_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, NoReturn, TypeAlias
+    from typing import Any, NoReturn
 
+    from tensorwright._terms import Terms
     from tensorwright._trace import Program
-
-    # Coefficients of products of symbols, each the sorted names.
-    Terms: TypeAlias = dict[tuple[str, ...], Fraction]
 
 # So many sizes are tried.
 _MOST_TRIED = 1 << 18
 # And so many calls of a function are traced at sizes one by one; to begin a trace is as long as some calls.
 _MOST_CALLS = 1 << 16
 _CALLS_OF_BEGIN = 8
-
-
-def _exact(number: Fraction) -> int | Fraction:
-    return number.numerator if number.denominator == 1 else number
 
 
 def _count(ranges: Mapping[str, tuple[int, int, int]]) -> int:
@@ -61,10 +70,15 @@ def refuse_small(error: Exception, name: str, size: int) -> None:
     ) from error
 
 
+class MissingSamples(Exception):
+    """Of a size with another one where there are none or one: samples have to tell that."""
+
+
 class Sizes:
     """What is known of the sizes of a function.
 
     Attributes:
+        known: sizes that slices take, the least of some, as the compiler reads them.
         ranges: by name, least, most and step.
         left: the symbols of which a plain number has left, or what follows from them.
         escaped: what that was, and where, the first time; or None.
@@ -91,6 +105,7 @@ class Sizes:
         self._refused: BaseException | None = None
         self._solved: dict[tuple[int, ...], Any] = {}
         self._decided: set[str] = set()
+        self.known: list[str] = []
 
     def at(self, sizes: Mapping[str, int]) -> Sizes:
         """The same for a trace at these sizes, where those of which a plain number has left are known."""
@@ -122,7 +137,7 @@ class Sizes:
 
     def solve(self, values: tuple[int, ...]) -> Any:
         """The size that has these values at the samples."""
-        if all(one == values[0] for one in values):
+        if values not in self._solved and all(one == values[0] for one in values):
             return values[0]
         if values not in self._solved:
             self._solved[values] = self._solve(values) if self._whole is None else self._settle(self._whole.solve(values))
@@ -147,7 +162,21 @@ class Sizes:
                     own = self._fit(values, {**symbols, name: part})
                     if own is not None:
                         return own
-        return Size(self, values[0], None, None, tuple(self.ranges), "a size")
+        found = self._fit_beside_parts(values, symbols)
+        return Size(self, values[0], None, None, tuple(self.ranges), "a size") if found is None else found
+
+    def _fit_beside_parts(self, values: tuple[int, ...], symbols: Mapping[str, Any]) -> Any:
+        """The sum of a multiple of the least of two sizes, which a slice takes, and of what else is known; or None."""
+        leasts = [find_least(one._terms) for one in self._solved.values() if one._terms]
+        for least in {one: one for one in leasts if one is not None}:
+            part: Any = Size(self, least.at(self.base), {(least,): Fraction(1)})
+            own = [part._at(sample) for sample in self.samples]
+            for times in find_multiples(values, own):
+                rest = tuple([value - times * one for value, one in zip(values, own)])
+                found = rest[0] if all(one == rest[0] for one in rest) else self._fit(rest, symbols)
+                if found is not None:
+                    return part * times + found
+        return None
 
     def _fit(self, values: tuple[int, ...], variables: Mapping[str, Any]) -> Any:
         """The sum of multiples of the variables, and of products of two, that has these values; or None."""
@@ -161,17 +190,17 @@ class Sizes:
             moved = (columns[i][pair] - columns[i][0]) * (columns[j][pair] - columns[j][0])
             change = values[pair] - values[1 + i] - values[1 + j] + values[0]
             if moved and change:
-                total = variables[names[i]] * variables[names[j]] * _exact(Fraction(change) / moved) + total
+                total = variables[names[i]] * variables[names[j]] * simplify(Fraction(change) / moved) + total
         if isinstance(total, Size):
             rest = [Fraction(one - total._at(sample)) for one, sample in zip(rest, self.samples)]
         # Of which a fraction on the left would take a size for an int.
-        linear: Any = _exact(rest[0])
+        linear: Any = simplify(rest[0])
         for i, name in enumerate(names):
             moved = columns[i][0] - columns[i][1 + i]
             change = rest[0] - rest[1 + i]
             if moved and change:
                 factor = Fraction(change) / moved
-                linear = variables[name] * _exact(factor) + (linear - _exact(columns[i][0] * factor))
+                linear = variables[name] * simplify(factor) + (linear - simplify(columns[i][0] * factor))
         found = linear + total if type(linear) is Size or type(total) is not Size else total + linear
         if not isinstance(found, Size):
             return None
@@ -254,6 +283,8 @@ class Sizes:
         """Plain numbers, for the program."""
         if type(value) is Size:
             return value._value
+        if type(value) is Shape:
+            value = tuple(value)
         if type(value) in (list, tuple) and any(type(one) in (Size, list, tuple) for one in value):
             return type(value)([self.unwrap(one) for one in value])
         return value
@@ -265,6 +296,12 @@ class Sizes:
         step = 1 if by is None else by
         if step == 0:
             raise ValueError("slice step cannot be zero")
+        if step == 1:
+            first = self._place(0 if begin is None else begin, size)
+            last = self._place(size if end is None else end, size)
+            last = self._choose(last, first, takes_most=True)
+            first, length = self._learn(first), self._learn(last - first)
+            return first, first + length, 1
         least, most = (0, size) if step > 0 else (-1, size - 1)
 
         def place(given: Any, missing: Any) -> Any:
@@ -277,6 +314,57 @@ class Sizes:
 
         first, last = (least, most) if step > 0 else (most, least)
         return place(begin, first), place(end, last), step
+
+    def _place(self, given: Any, size: Any) -> Any:
+        """Of an end of a slice, as numpy clamps it."""
+        if given < 0:
+            return self._choose(given + size, 0, takes_most=True)
+        return self._choose(given, size)
+
+    def _choose(self, a: Any, b: Any, takes_most: bool = False) -> Any:
+        """The smaller or the greater one: one of both where that is known, and else a size of its own."""
+        difference = a - b
+        own = difference._terms if type(difference) is Size else {}
+        if type(difference) is not Size or own is None or not can_take_least(own):
+            return b if (a < b if takes_most else a > b) else a
+        first, second = (b, a) if takes_most else (a, b)
+        for compare, one in ((operator.le, first), (operator.ge, second)):
+            # Samples of few sizes are beyond their range.
+            at_samples = all(_holds(compare, difference, {**at, **self._settled()}) is True for at in self.samples)
+            if at_samples and (self._proves(compare, difference, True) or self._holds_at_all(compare, difference)):
+                return one
+        take = take_most if takes_most else take_least
+        terms = take(_terms_of(a), _terms_of(b))
+        return Size(self, (max if takes_most else min)(_value(a), _value(b)), terms)
+
+    def _settled(self) -> dict[str, int]:
+        """Symbols of one size in this trace."""
+        return {} if self._whole is None else {name: self.base[name] for name in self.left}
+
+    def _holds_at_all(self, compare: Callable[[Any, Any], bool], difference: Size) -> bool:
+        # Between steps, too, of which what the compiler proves of a size knows nothing.
+        own = {name: (*self.ranges[name][:2], 1) for name in difference._names}
+        return _count(own) <= _MOST_TRIED and all(_holds(compare, difference, at) is True for at in _list(own))
+
+    def _learn(self, size: Any) -> Any:
+        """What a slice takes is what dimensions with its values at the samples are; or what these are, where both are
+        one at all sizes."""
+        if type(size) is not Size or size._terms is None or find_least(size._terms) is None or self._whole is not None:
+            return size
+        values = tuple([size._at(one) for one in self.samples])
+        known = self._solved.get(values)
+        if known is None or known._terms is None:
+            symbols = {name: Size(self, self.base[name], {(name,): Fraction(1)}) for name in self.ranges}
+            known = values[0] if len(set(values)) == 1 else self._fit(values, symbols)
+        if known is None:
+            self._solved[values] = size
+            self.known.append(size._text)
+            return size
+        own = {name: self.ranges[name] for name in size._names}
+        apart = size - known
+        if type(apart) is Size and (_count(own) > _MOST_TRIED or any(_holds(operator.ne, apart, at) for at in _list(own))):
+            raise MissingSamples(size._text)
+        return known
 
     def check_from_end(self, item: Any, size: Any) -> None:
         """Whether there is an element that far from the end at all sizes."""
@@ -325,13 +413,11 @@ class Sizes:
         """Whether the ends of the ranges say it: a sum of products of different sizes is most and least there."""
         if difference._bounds is None:
             return False
-        found_at: list[list[Any]] = []
-        for terms in difference._bounds:
-            if any(len(set(names)) != len(names) for names in terms):
-                return False
-            evaluate = _evaluator(terms)
-            found_at.append([evaluate(at) for at in self.ends(difference._names)])
-        low, high = min(found_at[0]), max(found_at[1])
+        found_at = [find_ends(terms, self.ends) for terms in difference._bounds]
+        if found_at[0] is None or found_at[1] is None:
+            return False
+        low: Any = found_at[0][0]
+        high: Any = found_at[1][1]
         if difference._is_whole:
             low, high = math.ceil(low), math.floor(high)
         if compare in (operator.eq, operator.ne):
@@ -402,47 +488,6 @@ def _group(number: Any) -> str:
     return f"({text})" if " " in text else text
 
 
-def _evaluator(terms: Terms) -> Callable[[Mapping[str, int]], int | Fraction]:
-    """What the sum is at sizes."""
-    scale = math.lcm(*[factor.denominator for factor in terms.values()])
-    parts = [(names, int(factor * scale)) for names, factor in terms.items()]
-
-    def evaluate(sizes: Mapping[str, int]) -> int | Fraction:
-        total = 0
-        for names, product in parts:
-            for name in names:
-                product *= sizes[name]
-            total += product
-        return total if scale == 1 else _exact(Fraction(total, scale))
-
-    return evaluate
-
-
-def _add(a: Terms, b: Terms, factor: int = 1) -> Terms:
-    found = dict(a)
-    for names, other in b.items():
-        found[names] = found.get(names, Fraction(0)) + factor * other
-    return found
-
-
-def _multiply(a: Terms, b: Terms) -> Terms:
-    found: Terms = {}
-    for (names, factor), (others, other) in product(a.items(), b.items()):
-        key = tuple(sorted(names + others))
-        found[key] = found.get(key, Fraction(0)) + factor * other
-    return found
-
-
-def _describe(terms: Terms) -> str:
-    text = ""
-    for names, factor in terms.items():
-        number = _exact(abs(factor))
-        part = " * ".join(([str(number)] if number != 1 or not names else []) + list(names))
-        sign = "-" if factor < 0 else "+"
-        text += f" {sign} {part}" if text else ("-" if factor < 0 else "") + part
-    return text or "0"
-
-
 class Size:
     """A size, or what is computed from some, at the sample that is traced and at all others. To Python an int, or a
     float, which it is no subclass of, as that would be read unseen."""
@@ -471,9 +516,9 @@ class Size:
         # Whether it is an integer at all sizes.
         self._is_whole = is_whole
         if terms is not None:
-            self._names = tuple(sorted({name for product in terms for name in product}))
-            self._text = _describe(terms)
-            self._at = _evaluator(terms)
+            self._names = tuple(sorted(find_bases(terms)))
+            self._text = describe_terms(terms)
+            self._at = make_evaluator(terms)
             self._bounds = terms, terms
             self._is_whole = all(factor.denominator == 1 for factor in terms.values())
 
@@ -495,10 +540,10 @@ class Size:
         terms = _combine_terms(self._of, a, b, sign)
         value = apply(_value(a), _value(b))
         if isinstance(value, Fraction):
-            value = _exact(value)
+            value = simplify(value)
         if terms is not None:
             if all(not names for names in terms):
-                return _exact(terms.get((), Fraction(0)))
+                return simplify(terms.get((), Fraction(0)))
             return Size(self._of, value, terms)
         first = a._at if type(a) is Size else lambda _: a
         second = b._at if type(b) is Size else lambda _: b
@@ -604,18 +649,23 @@ def _combine_terms(of: Sizes, a: Any, b: Any, sign: str) -> Terms | None:
             return None
     left, right = parts
     if sign in "+-":
-        found = _add(left, right, 1 if sign == "+" else -1)
+        found = add_terms(left, right, 1 if sign == "+" else -1)
     elif sign == "*":
-        found = _multiply(left, right)
+        found = multiply_terms(left, right)
     elif sign == "//" and list(right) == [()] and right[()].denominator == 1 and right[()] > 0:
         found = {names: factor / right[()] for names, factor in left.items()}
         # Multiples of steps.
         for names, factor in found.items():
-            if (factor * math.prod([math.gcd(of.ranges[one][0], of.ranges[one][2]) for one in names])).denominator != 1:
+            steps = [math.gcd(of.ranges[one][0], of.ranges[one][2]) for one in names if one in of.ranges]
+            if (factor * math.prod(steps)).denominator != 1:
                 return None
     else:
         return None
     return {names: factor for names, factor in found.items() if factor}
+
+
+def _terms_of(number: Any) -> Terms:
+    return (number._terms or {}) if type(number) is Size else {(): Fraction(number)}
 
 
 def _bounds_of(number: Any) -> tuple[Terms, Terms] | None:
@@ -653,20 +703,20 @@ def _combine_exact_bounds(a: Any, b: Any, sign: str) -> tuple[Terms, Terms] | No
     if first is None or second is None:
         return None
     if sign == "+":
-        return _add(first[0], second[0]), _add(first[1], second[1])
+        return add_terms(first[0], second[0]), add_terms(first[1], second[1])
     if sign == "-":
-        return _add(first[0], second[1], -1), _add(first[1], second[0], -1)
+        return add_terms(first[0], second[1], -1), add_terms(first[1], second[0], -1)
     if type(b) is Size and sign == "*":
         a, b, first = b, a, second
     if type(b) is Size or (sign != "*" and b <= 0):
         return None
     factor: Terms = {(): Fraction(b) if sign == "*" else 1 / Fraction(b)}
-    low, high = _multiply(first[0], factor), _multiply(first[1], factor)
+    low, high = multiply_terms(first[0], factor), multiply_terms(first[1], factor)
     if sign in ("*", "/"):
         return (low, high) if b >= 0 else (high, low)
     # Rounded down.
     rest = 1 - factor[()] if _is_whole(a) and _is_whole(b) else Fraction(1)
-    return (_add(low, {(): -rest}), high) if sign == "//" else None
+    return (add_terms(low, {(): -rest}), high) if sign == "//" else None
 
 
 def _add_operators() -> None:

@@ -10,6 +10,7 @@ from itertools import islice
 
 from tensorwright import _errors, _tensorwright
 from tensorwright._compile import _describe, _find_compiler, _raise
+from tensorwright._terms import Shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,8 +139,9 @@ class Program:
         tensor._number = len(self.shapes)
         tensor.dtype, tensor.shape = self.trace.type(value)
         self.shapes.append(tensor.shape)
-        if self.sizes is not None:
-            tensor.shape = self.sizes.shape(len(self.shapes) - 1, tensor.shape)
+        if self.records:
+            known = tensor.shape
+            tensor.shape = Shape(known if self.sizes is None else self.sizes.shape(len(self.shapes) - 1, known))
         return tensor
 
     def argument(self, name: str, dtype: str, shape: tuple[int, ...], place: Place) -> Tensor:
@@ -163,6 +165,8 @@ class Program:
         """As a tensor of this program."""
         if self.sizes is not None:
             value = self.sizes.unwrap(value)
+        elif type(value) is Shape:
+            value = tuple(value)
         if self.records and not isinstance(value, Tensor):
             self.record("constant", type(value).__name__, value if type(value) in _NUMBERS else _digest(value))
         if isinstance(value, Tensor):
@@ -558,6 +562,7 @@ def _slice(x: Tensor, item: slice, axis: int) -> Tensor:
         return x
     if program.sizes is None:
         start, stop, step = item.indices(size)
+        stop = max(start, stop) if step == 1 else stop
     else:
         start, stop, step = program.sizes.bounds(item, size)
     # What is whole at one size of a range may be a part at others.
@@ -570,4 +575,4 @@ def _slice(x: Tensor, item: slice, axis: int) -> Tensor:
         first, end = (start + (count - 1) * step, start + 1) if is_some else (0, 0)
         part = one("slice", "vIIII", x, (first,), (end,), (-step,), (axis,))
         return one("flip", "vI", part, axis)
-    return one("slice", "vIIII", x, (start,), (start if start > stop else stop,), (step,), (axis,))
+    return one("slice", "vIIII", x, (start,), (start if step != 1 and start > stop else stop,), (step,), (axis,))

@@ -82,6 +82,51 @@ class Dims(unittest.TestCase):
         with self.assertRaisesRegex(tw.Error, "n must be from 0 to 40 and a multiple of 4"):
             f(np.ones((7, 3), "float32"))
 
+    def test_parts_that_are_clamped(self):
+        parts = ((0, 3), (-3, None), (3, None), (0, -3), (0, 1), (1, None), (-1, None), (2, -1), (-4, 3), (3, 1), (0, 2))
+        # Of few sizes samples below the bend are asked for, and 3 is a sample beyond 0 to 2.
+        for least, most, step in ((2, 64, 1), (0, 64, 1), (0, 2, 1), (0, 100000, 1), (0, 64, 8)):
+            for begin, end in parts:
+                f = tw.jit(lambda x, part=slice(begin, end): x[part] * 2, dims={"x": (tw.Dim("n", least, most, step), None)})
+                for n in range(least, min(most, 16) + 1, step):
+                    x = np.arange(n * 2, dtype="float32").reshape(n, 2)
+                    np.testing.assert_array_equal(f(x), x[begin:end] * 2, f"x[{begin}:{end}] of {n}")
+                self.assertEqual(f.cache_size, 1)
+
+    def test_parts_as_long_as_others(self):
+        def f(x, y):
+            both = x[: y.shape[0]] + y[: x.shape[0]]
+            few = x[:3]
+            rows = few.reshape(few.shape[0] * few.shape[1])
+            rest = tw.zeros((3 - few.shape[0], 2))
+            return both, x[-y.shape[0] :], x[y.shape[0] :], rows, tw.concat((few, rest), axis=0), few @ few.mT
+
+        def g(x, y):
+            few = x[:3]
+            rest = np.zeros((3 - len(few), 2), "float32")
+            ends = x[: len(y)] + y[: len(x)], x[-len(y) :], x[len(y) :]
+            return *ends, few.reshape(-1), np.concatenate((few, rest)), few @ few.T
+
+        f = tw.jit(f, dims={"x": (tw.Dim("n", 1, 5000), None), "y": (tw.Dim("m", 1, 5000), None)})
+        for n, m in ((1, 1), (1, 3), (2, 40), (3, 3), (40, 2), (41, 40)):
+            x, y = np.arange(n * 2, dtype="float32").reshape(n, 2), np.ones((m, 2), "float32")
+            for found, expected in zip(f(x, y), g(x, y)):
+                np.testing.assert_array_equal(found, expected)
+        self.assertEqual(f.cache_size, 1)
+        f = tw.jit(lambda x: x if x[:3].shape[0] == 3 else x * 2, dims={"x": (LENGTH,)})
+        with self.assertRaisesRegex(tw.CompileError, r"'\(length min 3\) == 3' is False where length = 1"):
+            f(np.ones(3, "float32"))
+
+    def test_products_by_numpy(self):
+        n, m = tw.Dim("n", 1, 5000), tw.Dim("m", 1, 5000)
+        f = tw.jit(lambda x: (x.reshape(np.prod(x.shape)), tw.sum(x) / np.prod(x.shape[:2])), dims={"x": (n, m)})
+        for shape in ((1, 1), (3, 40), (41, 2)):
+            x = np.random.default_rng(1).standard_normal(shape, "float32")
+            found, mean = f(x)
+            np.testing.assert_array_equal(found, x.reshape(-1))
+            np.testing.assert_allclose(mean, x.mean(), atol=1e-6)
+        self.assertEqual(f.cache_size, 1)
+
     def test_wrong_sizes(self):
         f = tw.jit(lambda x: x * 2, dims={"x": (BATCH, None)})
         with self.assertRaisesRegex(tw.Error, "'batch'|batch"):

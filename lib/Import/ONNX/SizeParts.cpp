@@ -26,6 +26,21 @@ bool SizeSolver::learn(const std::vector<int64_t> &values, const graph::Dim &dim
   return own.find(values)->second == dim;
 }
 
+std::optional<KnownSizes> onnx::learnSizes(MLIRContext *context, ArrayRef<Dim> dims,
+                                           ArrayRef<std::vector<int64_t>> sizes,
+                                           ArrayRef<std::string> names,
+                                           ArrayRef<SizeRange> ranges) {
+  SizeSolver solver(context, sizes, names, ranges, SIZE_MAX);
+  for (const Dim &dim : dims) {
+    std::vector<int64_t> values;
+    for (const std::vector<int64_t> &sample : sizes)
+      values.push_back(solver.evaluate(dim, sample).value_or(-1));
+    if (!solver.learn(values, dim))
+      return std::nullopt;
+  }
+  return solver.getKnown();
+}
+
 std::optional<graph::Dim> SizeSolver::solveNumber(ArrayRef<int64_t> values) {
   auto size = learned.sizes.find(values.vec()), number = learned.numbers.find(values.vec());
   if (size != learned.sizes.end() && number != learned.numbers.end() &&
@@ -48,7 +63,15 @@ std::optional<graph::Dim> SizeSolver::solveBesideParts(ArrayRef<int64_t> values)
     SmallVector<int64_t> parts;
     for (const std::vector<int64_t> &sample : sizes)
       parts.push_back(evaluate(part, sample).value_or(0));
-    for (int64_t times : {1, -1, 2, -2, 3, -3})
+    SmallVector<int64_t> often = {1, -1, 2, -2, 3, -3};
+    // As its change says, where nothing else does.
+    auto *moved = llvm::find_if(parts, [&](int64_t each) { return each != parts[0]; });
+    if (moved != parts.end()) {
+      int64_t change = values[size_t(moved - parts.begin())] - values[0];
+      if (change % (*moved - parts[0]) == 0)
+        often.push_back(change / (*moved - parts[0]));
+    }
+    for (int64_t times : often)
       if (std::optional<graph::Dim> rest = solveRest(values, parts, times, variables))
         return *rest + part * times;
   }

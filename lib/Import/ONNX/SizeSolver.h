@@ -21,6 +21,8 @@ public:
 
   const KnownSizes &getKnown() const { return learned; }
   void setKnown(const KnownSizes &known) { learned = known; }
+  /// Whether the size has these values; it is what they are from then on.
+  bool learn(const std::vector<int64_t> &values, const graph::Dim &dim);
 
 protected:
   llvm::ArrayRef<std::vector<int64_t>> sizes;
@@ -32,8 +34,6 @@ protected:
   /// Quotients of one symbol are remembered: other sizes may be multiples of them.
   void noteQuotients(const graph::Dim &dim);
   bool hasValues(const graph::Dim &dim, llvm::ArrayRef<int64_t> values);
-  /// Whether the size has these values; it is what they are from then on.
-  bool learn(const std::vector<int64_t> &values, const graph::Dim &dim);
   /// The same as `solve` of what may be negative; nothing where both are known, and differ.
   std::optional<graph::Dim> solveNumber(llvm::ArrayRef<int64_t> values);
 

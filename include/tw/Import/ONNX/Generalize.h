@@ -42,6 +42,12 @@ struct KnownSizes {
 std::vector<std::vector<int64_t>> chooseSizes(llvm::ArrayRef<SizeRange> ranges,
                                               size_t paired = SIZE_MAX);
 
+/// What sizes are known by at samples; nothing if one has no values there, or those of another one.
+std::optional<KnownSizes> learnSizes(mlir::MLIRContext *context, llvm::ArrayRef<Dim> dims,
+                                     llvm::ArrayRef<std::vector<int64_t>> sizes,
+                                     llvm::ArrayRef<std::string> names,
+                                     llvm::ArrayRef<SizeRange> ranges);
+
 /// Makes the first of the modules, which were made at these sizes, those that `chooseSizes` says,
 /// the one for all sizes of the ranges. What differs in more than the sizes of dimensions is an
 /// error at the op. The first `given` symbols are those of calls, data decide on the others. What
