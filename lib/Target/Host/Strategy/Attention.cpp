@@ -70,11 +70,12 @@ private:
 
   /// Of keys whose number a call settles tiles with fewer rows have less behind the last key and
   /// behind the last one that a mask shows, and loops over them are unrolled as a whole, as long as
-  /// they hide the latency twice over.
+  /// they hide the latency twice over. Where a scalar of a key is loaded for one vector, the rows
+  /// share the load of that, and only a mask makes up for fewer of them.
   int64_t chooseScoreRows(int64_t most) {
     auto fewer = int64_t(llvm::bit_floor(uint64_t(most)));
     bool hides = double(fewer * tile.vectors) >= 2 * double(traits.fmaLatency) * traits.fmaPerCycle;
-    if (isSettled(kernel, keyAxis) && hides && extent(keyAxis) > most)
+    if (isSettled(kernel, keyAxis) && hides && (tile.vectors > 1 || mask) && extent(keyAxis) > most)
       return fewer;
     return findEven(extent(keyAxis), most);
   }
