@@ -31,7 +31,7 @@ constexpr double kFarFromLeast = 1.15;
 constexpr double kWorthLooking = 1.0 / 250;
 
 /// Share of its price that such a kernel has to save by itself.
-constexpr double kFirstSaves = 0.05;
+constexpr double kFirstSaves = 0.1;
 
 /// Share of the price of all kernels that touch what is reordered that has to be saved.
 constexpr double kAllSave = 0.03;

@@ -12,11 +12,16 @@ namespace tw::schedule {
 /// Cycles of one core for a kernel under its schedule, from the loops that it becomes: in the core
 /// with all data in the first cache, finding pages, and moving data from each level beyond it.
 struct HostPrice {
-  double core = 0, pages = 0, l2 = 0, l3 = 0, memory = 0;
+  double core = 0, pages = 0, waits = 0, l2 = 0, l3 = 0, memory = 0;
 
   /// Each with its name.
-  std::array<std::pair<llvm::StringLiteral, double>, 5> getTerms() const {
-    return {{{"core", core}, {"pages", pages}, {"L2", l2}, {"L3", l3}, {"memory", memory}}};
+  std::array<std::pair<llvm::StringLiteral, double>, 6> getTerms() const {
+    return {{{"core", core},
+             {"pages", pages},
+             {"waits", waits},
+             {"L2", l2},
+             {"L3", l3},
+             {"memory", memory}}};
   }
 
   /// The longest, and a tenth of the others: what they overlap lies between all (the roofline) and

@@ -26,8 +26,8 @@ static constexpr double kRankBits = 4096;
 double HostPrice::cycles() const {
   constexpr double kApart = 0.1;
   double most = 0, all = 0;
-  // Pages are found by the instructions that wait for them.
-  for (double term : {core + pages, l2, l3, memory}) {
+  // Instructions wait for pages, and for what a first iteration brings.
+  for (double term : {core + pages + waits, l2, l3, memory}) {
     most = std::max(most, term);
     all += term;
   }
@@ -37,6 +37,7 @@ double HostPrice::cycles() const {
 HostPrice &HostPrice::operator+=(const HostPrice &other) {
   core += other.core;
   pages += other.pages;
+  waits += other.waits;
   l2 += other.l2;
   l3 += other.l3;
   memory += other.memory;
@@ -68,7 +69,7 @@ static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, 
   }
   // Of a team the core's cycles are those of one thread already.
   price.core = price.core * (isTeam ? 1 : share) + traits.launchCycles;
-  for (double *term : {&price.pages, &price.l2, &price.l3})
+  for (double *term : {&price.pages, &price.waits, &price.l2, &price.l3})
     *term *= share;
   price.l3 *= traits.l3BytesPerCycle / traits.l3BusyBytesPerCycle;
   price.memory *= std::max(share, traits.memoryBytesPerCycle / traits.allMemoryBytesPerCycle);
@@ -117,7 +118,11 @@ public:
   }
 
   HostPrice getPrice() const {
-    HostPrice price = host::priceTraffic(*tree, traits);
+    // Of a team the core's cycles are those of one thread, all else is of all.
+    double all = core;
+    if (!plan.team.empty())
+      all /= std::min(1.0, host::getShare(kernel, plan, plan.team, traits));
+    HostPrice price = host::priceTraffic(*tree, all, traits);
     price.core = core;
     spread(kernel, plan, traits, price);
     return price;

@@ -20,12 +20,13 @@ double getShare(kernel::KernelOp kernel, const Plan &plan, llvm::ArrayRef<unsign
                 const HostTraits &traits);
 
 /// Cycles that moving data from beyond the first cache takes, by level: from the second cache, from
-/// the last one, from memory; and finding pages, whose table is a cache too. No cycles of the core.
+/// the last one, from memory; finding pages, whose table is a cache too; and waits of a core that
+/// takes `core` cycles by itself. These are no cycles of the price.
 ///
 /// A loop leaves in a cache what its body touches, if that fits; so an access brings each line once
 /// for the outermost loop whose body fits, and again for each iteration of the loops around that
 /// one (Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991).
-HostPrice priceTraffic(const LoopTree &tree, const HostTraits &traits);
+HostPrice priceTraffic(const LoopTree &tree, double core, const HostTraits &traits);
 
 inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 

@@ -54,7 +54,7 @@ public:
     cachedBytes = std::max(cachedBytes, 0.0);
   }
 
-  HostPrice price() {
+  HostPrice price(double core) {
     // Data lies where all that the kernel touches has room, but for what it stores past the caches.
     Traffic beyondL1 = getTraffic({traits.l1Bytes, traits.l1Ways}), beyondL2, beyondL3;
     if (cachedBytes > double(traits.l2Bytes))
@@ -68,6 +68,7 @@ public:
     HostPrice price;
     price.l2 = beyondL1.bytes / traits.l2BytesPerCycle + beyondL1.runs * waitOf(traits.l2Latency);
     price.l3 = beyondL2.bytes / traits.l3BytesPerCycle + beyondL2.runs * waitOf(traits.l3Latency);
+    price.waits = getWaits(beyondL2, core);
     price.memory = beyondL3.bytes / traits.memoryBytesPerCycle +
                    (beyondL3.runs + beyondL3.linesUnasked) * waitOf(traits.memoryLatency) +
                    beyondL3.getMostOfPlace() * getWaitInOnePlace();
@@ -105,6 +106,10 @@ private:
     /// Bytes that are read on from one place of each memory.
     llvm::SmallMapVector<const void *, double, 4> bytesOfPlaces;
 
+    /// By the number of a loop whose first iteration brings what all others find again: bytes, and
+    /// the share that one iteration has of the time.
+    llvm::SmallMapVector<unsigned, std::pair<double, double>, 4> first;
+
     void addRead(const Touch &touch, double more) {
       if (!touch.isStore)
         bytesOfPlaces[touch.memory] += more / touch.places;
@@ -116,6 +121,33 @@ private:
       return most;
     }
   };
+
+  /// What the core waits for where a loop's first iteration brings what the others find again: that
+  /// hides no more than it computes itself.
+  double getWaits(const Traffic &traffic, double core) const {
+    double waits = 0;
+    for (auto [loop, first] : traffic.first)
+      waits += std::max(0.0, first.first / traits.l3BytesPerCycle - core * first.second);
+    return waits;
+  }
+
+  /// The outermost loop from a depth on whose iterations all touch the same, one place after
+  /// another, and the share of one of them; its number is 0 where there is none.
+  static std::pair<unsigned, double> getFirst(const Touch &touch, unsigned depth) {
+    unsigned loop = 0;
+    double share = 1;
+    bool moves = false;
+    for (unsigned i = unsigned(touch.path.size()); i-- > depth;) {
+      const Level &level = touch.path[i];
+      if (touch.leaves[level.leaf]) {
+        moves |= level.trips > 1;
+      } else if (moves && level.trips > 1) {
+        loop = level.number;
+        share /= level.trips;
+      }
+    }
+    return {loop, share};
+  }
 
   /// Cycles for a byte of memory that comes later in one place than in several in turn, each of
   /// which is fetched ahead by itself.
@@ -279,6 +311,11 @@ private:
         traffic.runs += more / touch.runBytes;
         traffic.linesUnasked += countUnasked(touch, more);
         traffic.addRead(touch, more);
+        if (auto [loop, share] = getFirst(touch, depth); loop && !touch.isStore) {
+          auto &[bytes, least] = traffic.first.try_emplace(loop, 0, 1).first->second;
+          bytes += more;
+          least = std::min(least, share);
+        }
       }
     }
     return traffic;
@@ -294,6 +331,6 @@ private:
 
 } // namespace
 
-HostPrice host::priceTraffic(const LoopTree &tree, const HostTraits &traits) {
-  return TrafficPricer(tree, traits).price();
+HostPrice host::priceTraffic(const LoopTree &tree, double core, const HostTraits &traits) {
+  return TrafficPricer(tree, traits).price(core);
 }
