@@ -166,8 +166,13 @@ void RangeImport::raiseLeast(ModuleOp module) const {
         return success();
       });
       bool isThere(import(own));
+      // Iterations that are imported one by one where they are not at samples count sizes of their
+      // own: that is another program, since there is none like those.
+      bool isOther = isThere && llvm::any_of(alone.found, [&](const auto &found) {
+                       return !llvm::is_contained(names, found.first);
+                     });
       StringRef text(problem);
-      if (isThere || !isNoProgram(takeCode(text)))
+      if (!isOther && (isThere || !isNoProgram(takeCode(text))))
         break;
     }
     if (least > 0)

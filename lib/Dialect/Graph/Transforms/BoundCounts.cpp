@@ -689,15 +689,22 @@ private:
   }
 
   /// Where fewer are counted than a symbol is at least, the call is an error, for which -1 stands.
-  /// True where they are too few; null where all that may be are enough.
-  Value findTooFew(Location loc) {
+  /// True where they are too few; null where all that may be are enough. What is counted in a
+  /// region is another number in each run of it, which nothing behind it says.
+  FailureOr<Value> findTooFew(Location loc) {
     auto declared = function->getAttrOfType<DictionaryAttr>("tgraph.symbols");
     PartsBuilder p{builder, loc};
     Value areFew;
     for (auto &[symbol, count] : counts) {
       auto range = declared ? declared.getAs<SymbolAttr>(symbol) : SymbolAttr();
-      if (!range || range.getMin() == 0 || count.op->getParentRegion() != &function.getBody())
+      if (!range || range.getMin() == 0)
         continue;
+      if (count.op->getParentRegion() != &function.getBody())
+        return tw::emitOpError(count.op, Code::T0215)
+               << "counts in a branch or a loop a size '" << symbol.getValue()
+               << "', of which the program needs " << range.getMin()
+               << " elements at least, and data may decide that there are fewer: count it before "
+                  "the branch or loop, or ask there for how many there are";
       Value own = p.compare(ComparePredicate::Lt, count.value,
                             p.like(count.value, uint64_t(range.getMin())));
       areFew = areFew ? p.same<OrOp>({areFew, own}) : own;
@@ -713,7 +720,10 @@ private:
     SmallVector<Value> values(end.getOperands());
     unsigned visible = values.size();
     SmallVector<DenseI64ArrayAttr> attributes(visible);
-    Value areFew = findTooFew(end.getLoc());
+    FailureOr<Value> fewer = findTooFew(end.getLoc());
+    if (failed(fewer))
+      return failure();
+    Value areFew = *fewer;
     std::optional<std::pair<unsigned, int64_t>> teller;
     if (areFew) {
       auto found = findTeller(function, end.getOperands());
