@@ -390,8 +390,9 @@ int64_t StagedValue::getStride(ArrayRef<int64_t> shape, unsigned dim) const {
 
 /// Places rows of local memory so that threads that write a column find each in another bank: where
 /// each writes four words of it, every fourth row begins half of the banks further; where eight
-/// write a word each, of columns of four, the next row a quarter. A column may step over several
-/// rows, along a dimension further out.
+/// write a word each, of columns of four, the next row a quarter; where a word is a byte of each of
+/// four rows, an odd number of words. A column may step over several rows, along a dimension
+/// further out.
 static void placeRows(const Plan &plan, StagedValue &staged, int64_t elementBytes) {
   SmallVector<int64_t> shape;
   for (unsigned leaf : staged.leaves)
@@ -400,9 +401,15 @@ static void placeRows(const Plan &plan, StagedValue &staged, int64_t elementByte
   auto *column = llvm::find(staged.leaves, staged.readLeaf);
   unsigned dim = column - staged.leaves.begin(), last = shape.size() - 1;
   auto getPadding = [&](int64_t stride) -> int64_t {
+    constexpr int64_t wordBytes = 4;
+    if (dim < last && plan.warps != 0 && elementBytes == 1 && !usesUnits(plan))
+      return stride % (2 * wordBytes) == 0 ? wordBytes : 0;
     if (dim >= last || stride * elementBytes % (2 * kVectorBytes) != 0)
       return 0;
-    return shape[dim] * elementBytes <= kVectorBytes ? 2 * vector : vector;
+    bool isShort = shape[dim] * elementBytes <= kVectorBytes;
+    if (isShort && plan.warps != 0 && stride * elementBytes % (4 * kVectorBytes) != 0)
+      return 0;
+    return isShort ? 2 * vector : vector;
   };
   if (dim + 1 == last)
     staged.rowStride += getPadding(staged.rowStride);

@@ -127,8 +127,10 @@ std::string tw::makeOrderPass(const Target &target, const TargetOptions &options
       (unit.sumBits < f32Bits ? shortFloats : floats).insert(name);
     }
   }
+  // Floats of 32 bits are multiplied by threads.
+  constexpr StringLiteral constants = "constants=f32})";
   if (elements.empty())
-    return "";
+    return ("func.func(kernel-order-dimensions{" + constants).str();
   std::string bytes = multipliesBytes ? "" : " integers=false";
   if (multipliesBytes && onlySigned)
     bytes += " only-signed=true";
@@ -137,7 +139,8 @@ std::string tw::makeOrderPass(const Target &target, const TargetOptions &options
   if (!shortFloats.empty())
     bytes += " short-floats=" + llvm::join(shortFloats, ",");
   return "func.func(kernel-multiply-bytes{" + StringRef(bytes + wider).ltrim().str() +
-         "}),func.func(kernel-order-dimensions{elements=" + llvm::join(elements, ",") + "})";
+         "}),func.func(kernel-order-dimensions{elements=" + llvm::join(elements, ",") + " " +
+         constants.str();
 }
 
 const tw::Target *tw::findTarget(StringRef name) {

@@ -236,7 +236,7 @@ std::string makeInlinePass(llvm::StringRef machine, const TargetOptions &options
 /// The pass kernel-layout, which comes between the two, likewise.
 std::string makeLayoutPass(llvm::StringRef machine, const TargetOptions &options);
 /// The passes kernel-multiply-bytes and kernel-order-dimensions for what the chip's matrix units
-/// multiply; empty where it has none, or where sums keep their order.
+/// multiply, and its threads; empty where sums keep their order, and of targets without chips.
 std::string makeOrderPass(const Target &target, const TargetOptions &options);
 
 /// Checks that memory has only element types of `target` and kernels at most 16 buffers; one error

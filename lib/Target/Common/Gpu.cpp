@@ -285,6 +285,7 @@ void tw::buildTileToExchanges(OpPassManager &passes, const GpuTraits &traits) {
   TileExpandExchangesPassOptions exchanges;
   exchanges.shuffles = traits.shuffles;
   passes.addPass(createTileExpandExchangesPass(exchanges));
+  passes.addPass(createTileShareMemoryPass());
 }
 
 namespace {

@@ -15,6 +15,8 @@ namespace tw::schedule {
 /// cache that they share and memory; and the launch.
 struct GpuPrice {
   double core = 0, matrix = 0, local = 0, waits = 0, cache = 0, memory = 0, launches = 0;
+  /// The share of `cache` of bytes that come with others and that nobody uses.
+  double unused = 0;
   /// Programs that a processor has room for at once, and registers of a thread, about.
   int64_t resident = 0, registers = 0;
 

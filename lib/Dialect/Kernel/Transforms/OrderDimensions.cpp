@@ -100,6 +100,8 @@ struct Product {
   double points = 1;
   /// Of bytes, which units read best where what is summed lies innermost, or there alone.
   bool isOfBytes = false;
+  /// By threads, which copy operands in sectors as they lie: only a constant may lie better.
+  bool isByThreads = false;
   SmallVector<Operand> sides[2];
 
   Product(KernelOp kernel, ContractOp contract, const AxisSets &sets) : kernel(kernel) {
@@ -217,26 +219,30 @@ void passOn(KernelOp kernel, Wishes &wishes) {
 }
 
 struct Orderer {
-  SmallVector<Type> elements;
+  /// Types of factors that units multiply, and that threads do.
+  SmallVector<Type> elements, ofThreads;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> constants;
 
-  bool isTaken(ContractOp contract) const {
+  static bool isTaken(ContractOp contract, ArrayRef<Type> types) {
     Type sum = contract.getResult().getType();
     return (sum.isF32() || sum.isInteger(32)) &&
-           llvm::is_contained(elements, contract.getLhs().getType()) &&
-           llvm::is_contained(elements, contract.getRhs().getType());
+           llvm::is_contained(types, contract.getLhs().getType()) &&
+           llvm::is_contained(types, contract.getRhs().getType());
   }
 
   SmallVector<Product> findProducts(ArrayRef<KernelOp> kernels) const {
     SmallVector<Product> products;
     for (KernelOp kernel : kernels) {
       std::optional<AxisSets> sets;
-      for (auto contract : kernel.getBody().getOps<ContractOp>())
-        if (!kernel.getSchedule() && isTaken(contract)) {
-          if (!sets)
-            sets.emplace(kernel);
-          products.emplace_back(kernel, contract, *sets);
-        }
+      for (auto contract : kernel.getBody().getOps<ContractOp>()) {
+        bool isByUnits = isTaken(contract, elements);
+        if (kernel.getSchedule() || (!isByUnits && !isTaken(contract, ofThreads)))
+          continue;
+        if (!sets)
+          sets.emplace(kernel);
+        products.emplace_back(kernel, contract, *sets);
+        products.back().isByThreads = !isByUnits;
+      }
     }
     return products;
   }
@@ -254,7 +260,7 @@ Value getRead(const Product &product, LoadOp load) {
 void Orderer::orderResults(ArrayRef<KernelOp> kernels) const {
   Wishes wishes;
   for (const Product &product : findProducts(kernels))
-    for (const auto &side : product.sides)
+    for (const auto &side : product.isByThreads ? ArrayRef<SmallVector<Operand>>() : product.sides)
       for (const Operand &operand : side) {
         Value tensor = getRead(product, operand.load);
         std::optional<unsigned> wish = findWish(operand, product.isOfBytes);
@@ -281,14 +287,15 @@ void Orderer::orderResults(ArrayRef<KernelOp> kernels) const {
 }
 
 /// A constant has, of the dimensions that are summed, the one last that the other factor has
-/// innermost; of bytes that one is the last of all.
+/// innermost; of bytes that one is the last of all. Threads copy as well along what is kept.
 void Orderer::orderConstants(Product &product) {
   for (unsigned side : {0, 1})
     for (const Operand &weights : product.sides[side]) {
       Value tensor = getRead(product, weights.load);
       const auto &others = product.sides[1 - side];
       if (!tensor.getDefiningOp<graph::ConstantOp>() || !getPlainType(tensor) ||
-          others.size() != 1 || others[0].roles.empty() || others[0].roles.back() != Role::Summed)
+          others.size() != 1 || others[0].roles.empty() || others[0].roles.back() != Role::Summed ||
+          (product.isByThreads && weights.roles.back() != Role::Summed))
         continue;
       Value inner = others[0].getAxis(others[0].roles.size() - 1);
       std::optional<unsigned> from, to;
@@ -330,24 +337,27 @@ struct KernelOrderDimensionsPass
   using KernelOrderDimensionsPassBase::KernelOrderDimensionsPassBase;
 
   void runOnOperation() override {
-    SmallVector<Type> types;
-    for (const std::string &name : elements) {
-      Type type = parseType(name, &getContext());
-      if (!type) {
-        tw::emitError(getOperation().getLoc(), Code::T0602)
-            << "kernel-order-dimensions: expected types as elements, found '" << name << "'";
-        return signalPassFailure();
-      }
-      types.push_back(type);
-    }
+    Orderer orderer;
+    if (failed(parse(elements, "elements", orderer.elements)) ||
+        failed(parse(constants, "constants", orderer.ofThreads)))
+      return signalPassFailure();
     SmallVector<KernelOp> kernels;
     for (Block *block : getProgramBlocks(getOperation()))
       llvm::append_range(kernels, block->getOps<KernelOp>());
-    Orderer orderer;
-    orderer.elements = types;
     orderer.orderResults(kernels);
     for (Product &product : orderer.findProducts(kernels))
       orderer.orderConstants(product);
+  }
+
+  LogicalResult parse(ArrayRef<std::string> names, StringRef option, SmallVectorImpl<Type> &types) {
+    for (const std::string &name : names) {
+      types.push_back(parseType(name, &getContext()));
+      if (!types.back())
+        return tw::emitError(getOperation().getLoc(), Code::T0602)
+               << "kernel-order-dimensions: expected types as " << option << ", found '" << name
+               << "'";
+    }
+    return success();
   }
 };
 

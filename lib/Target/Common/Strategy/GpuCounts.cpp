@@ -1,6 +1,8 @@
 // Counting what programs of threads do: operations, words of local memory, segments of memory.
 #include "GpuCounts.h"
 
+#include "SharedMemory.h"
+
 #include "tw/Schedule/Rings.h"
 #include "tw/Schedule/Strides.h"
 
@@ -82,6 +84,8 @@ public:
     counts.loading = plan.loading * kWarp;
     // How often a loop of tiles that are skipped fills a ring is not known.
     counts.fillsBoxes = boxes > 0 && plan.skipped.empty();
+    if (!counts.readsLocal && plan.loading == 0)
+      shared = findSharedMemory(tree);
     visit(tree.body, 1);
     int64_t operands = countOperands();
     counts.multipliesOwn = operands != 0;
@@ -466,6 +470,8 @@ private:
   }
 
   void addBuffer(const Node &node) {
+    if (shared.contains(&node))
+      return;
     int64_t elements = node.staged ? node.staged->elements : product(node.shape);
     int64_t slots = node.staged ? countSlots(plan, *node.staged) : 1;
     counts.localBytes += slots * elements * bytesOf(node.op->getResult(0).getType());
@@ -598,6 +604,15 @@ private:
     return apart * double(llvm::divideCeil(run, segment));
   }
 
+  /// Elements of a tensor that a tile has.
+  template <typename Op> double countElements(const Node &node, Op op) const {
+    double elements = 1;
+    for (auto [d, leaf] : llvm::enumerate(node.scope.frame))
+      if (getUsualStride(op, getKernel().getAxis(plan.leaves[leaf].axis)) != 0)
+        elements *= double(node.shape[d]);
+    return elements;
+  }
+
   /// Of the points that leaves reach, those that axes have: what lies beyond is masked.
   double shareInside(const llvm::SmallBitVector &axes) const {
     double share = 1;
@@ -649,6 +664,8 @@ private:
       axes |= tree.sets.of(index);
     double own = countSegments(node, op, bytes) * double(machine.segmentBytes) * shareInside(axes);
     access.bytes = own * times * countRepeats(node, bytes);
+    access.unusedBytes = std::max(0.0, access.bytes - countElements(node, op) * double(bytes) *
+                                                          shareInside(axes) * times);
     for (auto [leaf, trips] : path)
       if (axes[plan.leaves[leaf].axis])
         own *= trips;
@@ -713,6 +730,8 @@ private:
   llvm::SmallPtrSet<Operation *, 4> carriedRoots;
   /// Words of a thread: what loops around carry, and the most at once.
   int64_t carriedWords = 0, held = 0;
+  /// Buffers that have the memory of another one.
+  MemorySet shared;
   /// Rings that boxes fill.
   double boxes = 0;
   /// Of units that read local memory.

@@ -9,8 +9,8 @@ namespace tw::schedule {
 /// A load or store of a tensor.
 struct GpuAccess {
   /// Bytes of whole segments that a program moves, and of those the ones that are not the same
-  /// again; of the tensor.
-  double bytes = 0, ownBytes = 0, tensorBytes = 0;
+  /// again; of the tensor; and those that the access has no use for.
+  double bytes = 0, ownBytes = 0, tensorBytes = 0, unusedBytes = 0;
   /// By dimensions of the grid: whether programs that differ there access other places.
   llvm::SmallVector<bool> moves;
 };

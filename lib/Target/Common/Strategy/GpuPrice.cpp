@@ -37,6 +37,7 @@ GpuPrice &GpuPrice::operator+=(const GpuPrice &other) {
   local += other.local;
   waits += other.waits;
   cache += other.cache;
+  unused += other.unused;
   memory += other.memory;
   launches += other.launches;
   registers = std::max(registers, other.registers);
@@ -135,6 +136,8 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
   price.local = most * counts.localCycles;
   price.waits = std::ceil(most / double(resident)) * alone;
   price.cache = counts.programs * bytes / machine.cacheBytesPerCycle;
+  for (const GpuAccess &access : counts.accesses)
+    price.unused += counts.programs * access.unusedBytes / machine.cacheBytesPerCycle;
   price.memory = countMemoryBytes(counts, tree.plan, beside, machine) / machine.memoryBytesPerCycle;
   price.launches = double(machine.launchCycles);
   price.resident = resident;

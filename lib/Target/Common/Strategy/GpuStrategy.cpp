@@ -187,12 +187,15 @@ private:
       add(sizes);
   }
 
-  /// Rows that threads would have one of each, block by block through local memory.
+  /// Rows that threads would have one of each, block by block through local memory, and more of
+  /// what shares these.
   void addRowBlocks() {
     GpuSizes sizes = candidates.front().sizes;
-    for (sizes.rowBlock = 2; sizes.rowBlock <= 32; sizes.rowBlock *= 2)
-      for (sizes.slots = 1; sizes.slots <= 2; ++sizes.slots)
-        add(sizes);
+    int64_t kept = sizes.keptRow;
+    for (sizes.keptRow = kept; sizes.keptRow <= 2 * kept; sizes.keptRow *= 2)
+      for (sizes.rowBlock = 2; sizes.rowBlock <= 32; sizes.rowBlock *= 2)
+        for (sizes.slots = 1; sizes.slots <= 2; ++sizes.slots)
+          add(sizes);
   }
 
   /// Elements of tiles, and of a thread.
@@ -225,6 +228,8 @@ private:
     auto *place = llvm::find_if(candidates, [&](const GpuCandidate &other) {
       if (!price || !other.price || spills(*price) != spills(*other.price))
         return price && (!other.price || !spills(*price));
+      if (wastesLess(*price, *other.price) || wastesLess(*other.price, *price))
+        return wastesLess(*price, *other.price);
       int64_t own = round(*price), others = round(*other.price);
       return own < others ||
              (own == others && sizes.slots > other.sizes.slots &&
@@ -246,6 +251,14 @@ private:
            llvm::all_of(llvm::zip(price.getTerms(), other.getTerms()), [](const auto &terms) {
              return std::get<0>(terms).second <= kEqual * std::get<1>(terms).second;
            });
+  }
+
+  /// Whether programs ask for less that they have no use for, at a price that is no more than
+  /// prices may be off.
+  static bool wastesLess(const GpuPrice &price, const GpuPrice &other) {
+    constexpr double kMuch = 0.05, kLess = 0.5, kEqual = 1.02;
+    return other.unused > kMuch * other.cache && price.unused < kLess * other.unused &&
+           price.cycles() <= kEqual * other.cycles();
   }
 
   /// With as many bits as can mean anything.

@@ -227,6 +227,25 @@ private:
     return chooseStrides(element, from, to, all);
   }
 
+  /// How threads get the parts of a round: in the lowest registers, as neighbours where memory has
+  /// them so, or above those there are, whose neighbours stay so, where that takes the banks less.
+  static std::pair<TileLayout, SmallVector<int64_t>>
+  chooseRound(Value value, ArrayRef<unsigned> dims, ArrayRef<int64_t> reduced, unsigned bits) {
+    Type element = getElementTypeOrSelf(value.getType());
+    TileLayout from = *layoutOf(value), low = from.gather(dims, bits), high = low;
+    auto &registers = high.bases[size_t(layout::Resource::Reg)];
+    std::rotate(registers.begin(), registers.begin() + bits, registers.end());
+    auto count = [&](const TileLayout &to, ArrayRef<int64_t> strides) {
+      return countCycles(from, strides, bytesOf(element)) +
+             countCycles(to, strides, bytesOf(element));
+    };
+    SmallVector<int64_t> ofLow = chooseStridesOf(element, from, low, reduced),
+                         ofHigh = chooseStridesOf(element, from, high, reduced);
+    if (count(high, ofHigh) < count(low, ofLow))
+      return {high, ofHigh};
+    return {low, ofLow};
+  }
+
   /// How many threads (or subgroups) share a row along the dimensions.
   static int64_t countParts(const TileLayout &layout, ArrayRef<unsigned> dims, bool acrossLanes) {
     TileLayout folded = layout.fold(dims, acrossLanes);
@@ -266,10 +285,8 @@ private:
     for (unsigned left = llvm::Log2_64(countParts(*layoutOf(values[0]), dims, false)); left > 0;) {
       unsigned bits = getRoundBits(left);
       for (Value &value : values) {
-        TileLayout from = *layoutOf(value), to = from.gather(dims, bits);
-        value = memory.exchange(
-            builder, op.getLoc(), value, to,
-            chooseStridesOf(getElementTypeOrSelf(value.getType()), from, to, op.getDims()));
+        auto [to, strides] = chooseRound(value, dims, op.getDims(), bits);
+        value = memory.exchange(builder, op.getLoc(), value, to, strides);
       }
       values = reduceWithin(builder, op, values, "thread");
       left -= bits;

@@ -1,4 +1,5 @@
 // RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-order-dimensions{elements=bf16,f16,i8}))' | FileCheck %s
+// RUN: tensor-opt %s --pass-pipeline='builtin.module(func.func(kernel-order-dimensions{elements=bf16,f16,i8 constants=f32}))' | FileCheck %s --check-prefix=THREADS
 
 // What a window of a product runs over gets its summed dimension innermost, at whoever makes it and reads it; the weights'
 // are in the same order, by a kernel that depends on them alone. The argument keeps its own.
@@ -202,4 +203,54 @@ func.func @bytes(%x: tensor<8x4xui8>) -> tensor<4x16xi32> {
     tkernel.store %2, 0[%m, %n] : i32
   }
   return %z : tensor<4x16xi32>
+}
+
+// Of what threads multiply a constant alone, where taps lie innermost: what kernels make stays.
+// THREADS-LABEL: func.func @threads
+// THREADS: %[[W:.*]] = tgraph.constant
+// THREADS: tkernel.kernel @order (%i : 16, %j : 8, %k : 3) reads(%{{.*}} = %[[W]] : {{.*}}) -> tensor<16x3x8xf32>
+// THREADS: tkernel.store %{{.*}}, 0[%n, %p, %c] : f32
+// THREADS: tkernel.load %{{.*}}[%n, %p + %r - 1, %c]
+// THREADS: tkernel.load %{{.*}}[%o, %r, %c] : tensor<16x3x8xf32>
+func.func @threads(%x: tensor<2x6x8xf32>) -> tensor<2x6x16xf32> {
+  %w = tgraph.constant dense<0.5> : tensor<16x8x3xf32>
+  %y = tkernel.kernel (%n : 2, %p : 6, %c : 8) reads(%a = %x : tensor<2x6x8xf32>) -> tensor<2x6x8xf32> {
+    %0 = tkernel.load %a[%n, %p, %c] : tensor<2x6x8xf32>
+    %1 = arith.negf %0 : f32
+    tkernel.store %1, 0[%n, %p, %c] : f32
+  }
+  %z = tkernel.kernel (%n : 2, %p : 6, %o : 16, %c : 8, %r : 3) reads(%a = %y : tensor<2x6x8xf32>, %b = %w : tensor<16x8x3xf32>) -> tensor<2x6x16xf32> {
+    %0 = tkernel.load %a[%n, %p + %r - 1, %c] else 0.0 : tensor<2x6x8xf32>
+    %1 = tkernel.load %b[%o, %c, %r] : tensor<16x8x3xf32>
+    %2 = tkernel.contract %0, %1 over (%r, %c) : f32
+    tkernel.store %2, 0[%n, %p, %o] : f32
+  }
+  return %z : tensor<2x6x16xf32>
+}
+
+// Lanes copy along what is kept as well, and what kernels make keeps its order.
+// THREADS-LABEL: func.func @kept_innermost
+// THREADS-NOT: @order
+// THREADS: tkernel.store %{{.*}}, 0[%n, %c, %p] : f32
+func.func @kept_innermost(%x: tensor<2x8x6xf32>) -> (tensor<2x6x16xf32>, tensor<2x16x6xf32>) {
+  %w = tgraph.constant dense<0.5> : tensor<8x3x16xf32>
+  %u = tgraph.constant dense<0.5> : tensor<16x8x3xf32>
+  %y = tkernel.kernel (%n : 2, %c : 8, %p : 6) reads(%a = %x : tensor<2x8x6xf32>) -> tensor<2x8x6xf32> {
+    %0 = tkernel.load %a[%n, %c, %p] : tensor<2x8x6xf32>
+    %1 = arith.negf %0 : f32
+    tkernel.store %1, 0[%n, %c, %p] : f32
+  }
+  %z = tkernel.kernel (%n : 2, %p : 6, %o : 16, %c : 8, %r : 3) reads(%a = %x : tensor<2x8x6xf32>, %b = %w : tensor<8x3x16xf32>) -> tensor<2x6x16xf32> {
+    %0 = tkernel.load %a[%n, %r, %c] else 0.0 : tensor<2x8x6xf32>
+    %1 = tkernel.load %b[%c, %r, %o] : tensor<8x3x16xf32>
+    %2 = tkernel.contract %0, %1 over (%r, %c) : f32
+    tkernel.store %2, 0[%n, %p, %o] : f32
+  }
+  %v = tkernel.kernel (%n : 2, %o : 16, %p : 6, %c : 8, %r : 3) reads(%a = %y : tensor<2x8x6xf32>, %b = %u : tensor<16x8x3xf32>) -> tensor<2x16x6xf32> {
+    %0 = tkernel.load %a[%n, %c, %p + %r - 1] else 0.0 : tensor<2x8x6xf32>
+    %1 = tkernel.load %b[%o, %c, %r] : tensor<16x8x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%n, %o, %p] : f32
+  }
+  return %z, %v : tensor<2x6x16xf32>, tensor<2x16x6xf32>
 }

@@ -166,7 +166,8 @@ def KernelOrderDimensionsPass : Pass<"kernel-order-dimensions", "::mlir::func::F
     Products of bytes have it innermost in any case.
     Of several products the one of most points decides, and what kernels without products read point by point, or in
     windows, has the order of their results. A constant that the other factor of such a product reads has
-    that dimension behind the others that are summed, too, by a kernel that depends on it alone.
+    that dimension behind the others that are summed, too, by a kernel that depends on it alone. Of products of `constants`,
+    which threads multiply, these are ordered alone, and only where a summed dimension lies innermost.
 
     ```mlir
     %0 = tkernel.load %x[%n, %c, %p + %r - 1, %q + %s - 1] : tensor<8x64x56x56xbf16>
@@ -179,7 +180,10 @@ def KernelOrderDimensionsPass : Pass<"kernel-order-dimensions", "::mlir::func::F
     ```
   }];
   let dependentDialects = ["::tw::kernel::KernelDialect"];
-  let options = [ListOption<"elements", "elements", "std::string", "types of the factors of such products">];
+  let options = [
+    ListOption<"elements", "elements", "std::string", "types of the factors of such products">,
+    ListOption<"constants", "constants", "std::string", "types of factors that threads multiply">,
+  ];
 }
 
 def KernelUnflattenAxesPass : Pass<"kernel-unflatten-axes"> {

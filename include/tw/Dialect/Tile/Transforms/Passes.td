@@ -87,6 +87,23 @@ def TilePipelinePass : Pass<"tile-pipeline"> {
   let dependentDialects = ["::tw::tile::TileDialect", "::mlir::affine::AffineDialect"];
 }
 
+def TileShareMemoryPass : Pass<"tile-share-memory"> {
+  let summary = "gives buffers that are used one after another the same memory";
+  let description = [{
+    Of buffers of local memory in a program's block that have one type, one whose last use stands before the first
+    use of another one is that one, too. Where the first is a ring, copies of iterations that there are not may be under way:
+    a barrier waits for them. What units read in place, or boxes fill, and programs with subgroups that only load keep
+    buffers of their own.
+
+    ```mlir
+    scf.for .. { fills and reads %keys }             //   scf.for .. { fills and reads %keys }
+    scf.for .. { fills and reads %values }           //   scf.for .. { fills and reads %keys }
+    ```
+  }];
+  let statistics = [Statistic<"numShared", "shared", "Buffers that have another one's memory">];
+  let dependentDialects = ["::tw::tile::TileDialect"];
+}
+
 def TileInsertBarriersPass : Pass<"tile-insert-barriers"> {
   let summary = "orders accesses of different threads to the same memory";
   let description = [{
