@@ -97,6 +97,8 @@ public:
   /// is known then: `isAgain`.
   OwningOpRef<ModuleOp> run();
   bool isAgain = false;
+  /// What was wrong without counting, where that is tried next.
+  std::optional<std::pair<Location, std::string>> problem;
 
 private:
   Location loc;
@@ -367,7 +369,11 @@ OwningOpRef<ModuleOp> RangeImport::run() {
     return finish(std::move(samples.front()));
   }
   {
-    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+    ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
+      if (!problem && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        problem.emplace(diagnostic.getLocation(), diagnostic.str());
+      return success();
+    });
     if (succeeded(settle(trace, readings, doubtful)))
       return finish(std::move(samples.front()));
   }
@@ -395,10 +401,27 @@ onnx::importForAll(Location loc, const ImportOptions &options,
                    llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
   CountedSizes known;
   known.hasRanges = !options.dims.empty();
+  std::optional<std::pair<Location, std::string>> problem;
   while (true) {
     RangeImport attempt(loc, options, import, known);
-    OwningOpRef<ModuleOp> module = attempt.run();
-    if (!attempt.isAgain)
-      return module;
+    OwningOpRef<ModuleOp> module;
+    {
+      // Of symbols that counting makes up nobody has heard: where that fails, too, the error is
+      // what was wrong with those of calls.
+      ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
+        return success(problem && diagnostic.getSeverity() == DiagnosticSeverity::Error);
+      });
+      module = attempt.run();
+    }
+    if (attempt.isAgain) {
+      problem = problem ? problem : attempt.problem;
+      continue;
+    }
+    if (!module && problem) {
+      StringRef text(problem->second);
+      std::optional<Code> code = takeCode(text);
+      emitError(problem->first, code.value_or(Code::T0118)) << text;
+    }
+    return module;
   }
 }
