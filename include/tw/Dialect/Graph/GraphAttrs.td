@@ -55,11 +55,13 @@ def Graph_DimsAttr : Graph_Attr<"Dims", "dims", [
     order of the symbols' names, then the constant. Products (`B * S`) and quotients of symbols are
     symbols that are named by what they are: `S floordiv 2` is rounded down, `S / 4` is exact, of a
     symbol that is declared in steps of 4. `*`, `/` and `floordiv` take what stands before them, as
-    in affine maps; the divisor is a number.
+    in affine maps; the divisor is a number. `(S min 5)` is the smaller of two sizes, always in
+    parentheses; `max` is written as the sum of both without it, `S - (S min 5) + 5`.
 
     ```mlir
     tensor<?x4096x?xf32, #tgraph.dims<[S, 4096, S + 2 * T + 1]>>
     tensor<?x4x?xf32, #tgraph.dims<[S / 4, 4, (H + 1) floordiv 2]>>
+    tensor<?xf32, #tgraph.dims<[(S min 5)]>>
     ```
   }];
   let parameters = (ins
