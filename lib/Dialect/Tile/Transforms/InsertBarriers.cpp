@@ -6,6 +6,7 @@
 // repeat. At the end barriers move out of loops where that will do, and every barrier that the
 // others make needless goes.
 #include "Conflicts.h"
+#include "PassAttrs.h"
 
 #include "tw/Dialect/Tile/GroupAttrs.h"
 
@@ -198,6 +199,21 @@ void markSpent(FuncOp func, Conflicts &conflicts) {
   });
 }
 
+/// The last barrier in front of one that waits for copies nobody reads, if these are all on their
+/// way there.
+BarrierOp findEarlier(BarrierOp barrier) {
+  for (Operation *op = barrier->getPrevNode(); op; op = op->getPrevNode()) {
+    if (auto earlier = dyn_cast<BarrierOp>(op))
+      return earlier;
+    WalkResult result = op->walk([](StoreOp store) {
+      return store->hasAttr(asynchronousAttrName) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      break;
+  }
+  return {};
+}
+
 class TileInsertBarriersPass : public tw::impl::TileInsertBarriersPassBase<TileInsertBarriersPass> {
 public:
   using TileInsertBarriersPassBase::TileInsertBarriersPassBase;
@@ -243,6 +259,20 @@ public:
           continue;
         }
         next->getBlock()->getOperations().insert(next->getIterator(), barrier);
+      }
+      // Copies that nobody reads are awaited by a barrier that is there for another reason.
+      for (BarrierOp barrier : given) {
+        BarrierOp earlier = barrier->hasAttr(unreadAttrName) ? findEarlier(barrier) : BarrierOp();
+        if (!earlier)
+          continue;
+        Operation *next = barrier->getNextNode();
+        barrier->remove();
+        if (failed(follow(/*insert=*/false))) {
+          next->getBlock()->getOperations().insert(next->getIterator(), barrier);
+          continue;
+        }
+        earlier->setAttr(waitAttrName, barrier->getAttr(waitAttrName));
+        barrier->destroy();
       }
       markSpent(func, conflicts);
     });

@@ -1,4 +1,6 @@
 // The pass tile-share-memory: buffers of local memory that are used one after another become one.
+#include "PassAttrs.h"
+
 #include "tw/Dialect/Tile/GroupAttrs.h"
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Dialect/Tile/Transforms/Passes.h"
@@ -77,12 +79,22 @@ private:
   }
 
   /// Fillings of a ring for iterations that there are not may be on their way, which nobody reads.
+  /// Rings that are filled together wait once.
   static void waitForCopies(const Buffer &before, const Buffer &next) {
     if (!before.isAsynchronous)
       return;
-    OpBuilder builder(next.first);
-    auto barrier = BarrierOp::create(builder, next.first->getLoc());
+    Operation *place = next.first;
+    for (Operation *op = place->getPrevNode(); op && op != before.last; op = op->getPrevNode()) {
+      if (op->hasAttr(unreadAttrName))
+        return;
+      if (!op->hasAttr(asynchronousAttrName))
+        break;
+      place = op;
+    }
+    OpBuilder builder(place);
+    auto barrier = BarrierOp::create(builder, place->getLoc());
     barrier->setAttr(waitAttrName, builder.getI64IntegerAttr(0));
+    barrier->setAttr(unreadAttrName, builder.getUnitAttr());
   }
 };
 
