@@ -88,16 +88,18 @@ namespace {
 class RangeImport {
 public:
   using Import = llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)>;
+  using Turns = std::vector<std::vector<int64_t>>;
 
-  RangeImport(Location loc, const ImportOptions &options, Import import, CountedSizes &known)
-      : loc(loc), options(options), import(import), known(known), counted(known.again()),
-        next(known) {}
+  RangeImport(Location loc, const ImportOptions &options, Import import, CountedSizes &known,
+              Turns &turns)
+      : loc(loc), options(options), import(import), known(known), turns(turns),
+        counted(known.again()), next(known) {}
 
   /// Nothing, and no error, where more has been found that the model is to be imported with, which
   /// is known then: `isAgain`.
   OwningOpRef<ModuleOp> run();
   bool isAgain = false;
-  /// What was wrong without counting, where that is tried next.
+  /// What was wrong without counting or more samples, where those are tried next.
   std::optional<std::pair<Location, std::string>> problem;
 
 private:
@@ -105,6 +107,8 @@ private:
   const ImportOptions &options;
   Import import;
   CountedSizes &known;
+  /// Sizes of symbols of calls that are sampled, too.
+  Turns &turns;
   /// Of the last import.
   CountedSizes counted;
   /// What is found on the way, and with what of ranges may be counted where calls do not settle it.
@@ -129,12 +133,17 @@ private:
   void refuseSample(ArrayRef<int64_t> each) const;
   void raiseLeast(ModuleOp module) const;
   bool findsSides();
+  bool findsTurns(const SizeTrace &trace, ArrayRef<CountedSizes::Reading> readings,
+                  const std::set<size_t> &doubtful);
   bool findsMore();
   std::set<size_t> traceSizes(SizeTrace &trace, std::vector<CountedSizes::Reading> &readings);
   LogicalResult generalizeSamples(const KnownSizes &solved);
   /// Makes the first sample the program of all sizes.
   LogicalResult settle(const SizeTrace &trace, ArrayRef<CountedSizes::Reading> readings,
                        const std::set<size_t> &doubtful);
+  /// An error is the `problem` then.
+  LogicalResult settleQuietly(const SizeTrace &trace, ArrayRef<CountedSizes::Reading> readings,
+                              const std::set<size_t> &doubtful);
 };
 
 } // namespace
@@ -210,6 +219,28 @@ void RangeImport::chooseSamples() {
   constexpr size_t kMostPaired = 8;
   paired = known.hasAllPairs || names.size() <= kMostPaired ? names.size() : given;
   sizes = chooseSizes(ranges, paired);
+  for (const std::vector<int64_t> &turn : turns) {
+    std::vector<int64_t> &own = sizes.emplace_back(turn);
+    for (size_t i = given; i < ranges.size(); ++i)
+      own.push_back(ranges[i].max);
+  }
+}
+
+/// Samples that are far from where the least of two sizes turns from one to the other do not tell
+/// whether it does so in all that they say: there are to be some on both sides. What is read
+/// otherwise there is told of if these make no program either.
+bool RangeImport::findsTurns(const SizeTrace &trace, ArrayRef<CountedSizes::Reading> readings,
+                             const std::set<size_t> &doubtful) {
+  if (!turns.empty() || given == 0)
+    return false;
+  Turns found = findTurns(trace.getKnown().parts, names, ArrayRef(ranges).take_front(given));
+  if (found.empty())
+    return false;
+  if (!readings.empty())
+    (void)settleQuietly(trace, readings, doubtful);
+  if (!isAgain)
+    turns = std::move(found);
+  return isAgain = true;
 }
 
 void RangeImport::addCounted() {
@@ -354,7 +385,7 @@ OwningOpRef<ModuleOp> RangeImport::run() {
   SizeTrace trace(loc.getContext(), sizes, probes, names, ranges, paired, notes.results);
   std::vector<CountedSizes::Reading> readings;
   std::set<size_t> doubtful = traceSizes(trace, readings);
-  if (findsMore())
+  if (findsMore() || findsTurns(trace, readings, doubtful))
     return {};
   if (std::string node = notes.between.find(); !probes.areAll && notes.decides() && !node.empty()) {
     emitError(loc, Code::T0118) << "the node that gives '" << node << "' compares with one of the "
@@ -368,15 +399,8 @@ OwningOpRef<ModuleOp> RangeImport::run() {
       return {};
     return finish(std::move(samples.front()));
   }
-  {
-    ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
-      if (!problem && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        problem.emplace(diagnostic.getLocation(), diagnostic.str());
-      return success();
-    });
-    if (succeeded(settle(trace, readings, doubtful)))
-      return finish(std::move(samples.front()));
-  }
+  if (succeeded(settleQuietly(trace, readings, doubtful)))
+    return finish(std::move(samples.front()));
   if (isAgain)
     return {};
   known = fallback;
@@ -396,14 +420,26 @@ LogicalResult RangeImport::settle(const SizeTrace &trace, ArrayRef<CountedSizes:
       findsMore());
 }
 
+LogicalResult RangeImport::settleQuietly(const SizeTrace &trace,
+                                         ArrayRef<CountedSizes::Reading> readings,
+                                         const std::set<size_t> &doubtful) {
+  ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
+    if (!problem && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      problem.emplace(diagnostic.getLocation(), diagnostic.str());
+    return success();
+  });
+  return settle(trace, readings, doubtful);
+}
+
 OwningOpRef<ModuleOp>
 onnx::importForAll(Location loc, const ImportOptions &options,
                    llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
   CountedSizes known;
   known.hasRanges = !options.dims.empty();
+  RangeImport::Turns turns;
   std::optional<std::pair<Location, std::string>> problem;
   while (true) {
-    RangeImport attempt(loc, options, import, known);
+    RangeImport attempt(loc, options, import, known, turns);
     OwningOpRef<ModuleOp> module;
     {
       // Of symbols that counting makes up nobody has heard: where that fails, too, the error is

@@ -2,6 +2,7 @@
 #include "SizeChecks.h"
 
 #include "tw/Support/Diagnostics.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -303,4 +304,67 @@ LogicalResult onnx::checkOthers(const Between &between, ModuleOp module, const S
   if (open.size() == before && !other.empty())
     return emitError(between.loc, Code::T0118) << other;
   return success();
+}
+
+/// Adds sizes on both sides of where `least` turns along symbol `i`, the others being these.
+static void addTurn(const SizeLeast &least, std::vector<int64_t> sizes, size_t i,
+                    ArrayRef<std::string> names, const SizeRange &range,
+                    std::vector<std::vector<int64_t>> &turns) {
+  constexpr size_t kMost = 32;
+  auto isSecond = [&](int64_t place) -> std::optional<bool> {
+    sizes[i] = range.min + place * range.step;
+    std::optional<int64_t> apart = (least.first - least.second).evaluate([&](StringAttr name) {
+      size_t index = size_t(llvm::find(names, name.getValue()) - names.begin());
+      return index < names.size() ? std::optional(sizes[index]) : std::nullopt;
+    });
+    return apart ? std::optional(*apart > 0) : std::nullopt;
+  };
+  int64_t low = 0, high = (range.max - range.min) / range.step;
+  std::optional<bool> first = isSecond(low), last = isSecond(high);
+  if (!first || !last || first == last)
+    return;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (isSecond(middle) == first ? low : high) = middle;
+  }
+  for (int64_t place = low - 1; place <= high + 2; ++place) {
+    sizes[i] = range.min + place * range.step;
+    bool isWithin = sizes[i] >= std::max<int64_t>(range.min, 2) && sizes[i] <= range.max;
+    if (isWithin && turns.size() < kMost && !llvm::is_contained(turns, sizes))
+      turns.push_back(sizes);
+  }
+}
+
+/// The least ones of two that the size is made of, also those within another one.
+static void findLeasts(const Dim &dim, SmallVectorImpl<SizeLeast> &leasts) {
+  for (auto [name, factor] : dim.getTerms())
+    for (StringAttr part : getFactors(name)) {
+      if (std::optional<SizeQuotient> quotient = getQuotient(part))
+        findLeasts(quotient->numerator, leasts);
+      std::optional<SizeLeast> least = getLeast(part);
+      if (!least)
+        continue;
+      leasts.push_back(*least);
+      findLeasts(least->first, leasts);
+      findLeasts(least->second, leasts);
+    }
+}
+
+std::vector<std::vector<int64_t>> onnx::findTurns(ArrayRef<Dim> parts, ArrayRef<std::string> names,
+                                                  ArrayRef<SizeRange> ranges) {
+  std::vector<int64_t> most, few;
+  for (const SizeRange &range : ranges) {
+    most.push_back(range.max);
+    few.push_back(std::min(range.max, std::max(range.min, range.step == 1 ? 2 : range.step)));
+  }
+  SmallVector<SizeLeast> leasts;
+  for (const Dim &part : parts)
+    findLeasts(part, leasts);
+  std::vector<std::vector<int64_t>> turns;
+  for (const SizeLeast &least : leasts)
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      addTurn(least, most, i, names, ranges[i], turns);
+      addTurn(least, few, i, names, ranges[i], turns);
+    }
+  return turns;
 }

@@ -82,4 +82,10 @@ mlir::LogicalResult checkOthers(const Between &between, mlir::ModuleOp module,
                                 llvm::ArrayRef<CountedSizes::Reading> readings,
                                 const std::set<size_t> &doubtful, std::set<std::string> &open);
 
+/// Sizes of these symbols, not 0 and 1, on both sides of where the least of two sizes among the
+/// parts turns from one to the other: along each symbol, beside the most and the least of others.
+std::vector<std::vector<int64_t>> findTurns(llvm::ArrayRef<Dim> parts,
+                                            llvm::ArrayRef<std::string> names,
+                                            llvm::ArrayRef<SizeRange> ranges);
+
 } // namespace tw::onnx

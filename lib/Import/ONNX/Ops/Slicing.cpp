@@ -30,19 +30,31 @@ static Value sliceAxis(Emitter &e, Value x, int64_t dim, int64_t start, int64_t 
   return e.sliceDim(flipped, dim, isPlaced ? size - 1 - start : 0, count, stride);
 }
 
+constexpr int64_t kMostStep = int64_t(1) << 40;
+
 /// Computes what `sliceAxis` does, so that the places are known at sizes that no sample is made at.
 static void followSlice(NodeImport &n, Value x, int64_t dim, Value start, Value end, int64_t step) {
   Emitter &e = n.emit;
-  if (step <= 0)
-    return;
   Value size = n.followSize(x, dim);
-  auto place = [&](Value at) {
+  auto place = [&](Value at, double least, Value most) {
     Value counted = e.select(e.compare(ComparePredicate::Lt, at, 0.0), e.add(at, size), at);
-    return e.minimum(e.maximum(counted, 0.0), size);
+    return e.minimum(e.maximum(counted, least), most);
   };
-  Value begin = place(start), count = e.maximum(e.sub(place(end), begin), 0.0);
-  if (step != 1)
-    count = e.div(e.add(count, double(step - 1)), double(step));
+  Value begin, count;
+  if (step > 0) {
+    begin = place(start, 0, size);
+    count = e.sub(place(end, 0, size), begin);
+  } else {
+    // The dimension is flipped, in which the place is counted from the last element.
+    Value last = e.sub(size, 1.0), first = place(start, 0, last);
+    begin = e.sub(last, first);
+    count = e.sub(first, place(end, -1, last));
+  }
+  count = e.maximum(count, 0.0);
+  // A step beyond all that a dimension may have is another number in a double.
+  double stride = std::abs(double(std::clamp<int64_t>(step, -kMostStep, kMostStep)));
+  if (stride != 1)
+    count = e.div(e.add(count, stride - 1), stride);
   n.known(count);
   n.known(begin);
 }

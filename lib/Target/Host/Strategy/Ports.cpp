@@ -108,7 +108,8 @@ Registers PortCounter::registersOf(const Scope &scope, ArrayRef<int64_t> shape, 
     if (!isGroup || type.isIndex() || type.getIntOrFloatBitWidth() * extent > kLaneBits)
       registers.rows *= double(extent);
   }
-  int64_t lanes = shape.back();
+  // None where the fewest points of a range are none.
+  int64_t lanes = std::max<int64_t>(shape.back(), 1);
   registers.isScalar = lanes == 1;
   registers.width = std::min<int64_t>(traits.lanes, llvm::PowerOf2Ceil(uint64_t(lanes)));
   registers.parts = double(llvm::divideCeil(lanes, registers.width));
