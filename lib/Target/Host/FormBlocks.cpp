@@ -422,22 +422,62 @@ bool storesRows(tile::StoreOp store) {
   return !store.getStreaming() && movesRows(store, store.getDestination(), store.getValue());
 }
 
-/// The operand with which sums begin that end as this value of blocks; none if they begin with
-/// anything but zeros.
+/// The operand with which sums begin that end as this value of blocks, which nothing else reads on
+/// its way; none if they begin with anything but zeros.
 OpOperand *findBeginning(Value sums) {
   OpOperand *beginning = nullptr;
-  while (Operation *op = sums.getDefiningOp()) {
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      beginning = &loop.getInitArgsMutable()[cast<OpResult>(sums).getResultNumber()];
-    else if (auto product = dyn_cast<tile::MmaOp>(op))
+  for (Operation *op = sums.getDefiningOp(); op && sums.hasOneUse(); op = sums.getDefiningOp()) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      auto result = cast<OpResult>(sums);
+      BlockArgument carried = loop.getRegionIterArg(result.getResultNumber());
+      if (!carried.hasOneUse() || !loop.getTiedLoopYieldedValue(carried)->get().hasOneUse())
+        return nullptr;
+      beginning = loop.getTiedLoopInit(result);
+    } else if (auto product = dyn_cast<tile::MmaOp>(op)) {
       beginning = &product.getAccumulatorMutable();
-    else
+    } else {
       break;
+    }
     sums = beginning->get();
   }
   if (auto convert = sums.getDefiningOp<tile::ConvertOp>())
     sums = convert.getSource();
   return beginning && isZero(sums) ? beginning : nullptr;
+}
+
+/// Whether a value is parts of a sum in memory and the next one, in blocks until now.
+bool isNextPart(Value value, Value memory) {
+  Operation *add = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add))
+    return false;
+  auto isOf = [&](Value before, Value part) {
+    auto load = before.getDefiningOp<tile::LoadOp>();
+    auto convert = part.getDefiningOp<tile::ConvertOp>();
+    return load && load.getSource() == memory && convert &&
+           getBlocks(convert.getSource().getType());
+  };
+  return isOf(add->getOperand(0), add->getOperand(1)) ||
+         isOf(add->getOperand(1), add->getOperand(0));
+}
+
+/// Whether nothing but zeros and parts of sums are stored to memory, some of them: the unit adds to
+/// these as to what it has summed itself. Other floats are no part of a sum, and may be denormal.
+bool holdsParts(Value memory) {
+  bool has = false;
+  for (Operation *user : memory.getUsers()) {
+    auto store = dyn_cast<tile::StoreOp>(user);
+    if (!store && !isa<tile::LoadOp>(user))
+      return false;
+    if (!store || isZero(store.getValue()))
+      continue;
+    auto convert = store.getValue().getDefiningOp<tile::ConvertOp>();
+    if (!getBlocks(store.getValue().getType()) &&
+        !(convert && getBlocks(convert.getSource().getType())) &&
+        !isNextPart(store.getValue(), memory))
+      return false;
+    has = true;
+  }
+  return has;
 }
 
 /// Whether nothing from `first` to the load that stands behind it writes memory.
@@ -454,7 +494,8 @@ bool canLoadBefore(Operation *first, tile::LoadOp load) {
   return true;
 }
 
-/// Sums that are added to others in memory begin with these instead.
+/// Sums that are added to their other parts in memory, or to any integers there, begin with these
+/// instead.
 void beginInMemory(tile::ConvertOp convert) {
   if (!getBlocks(convert.getSource().getType()) || !convert.getResult().hasOneUse())
     return;
@@ -465,6 +506,7 @@ void beginInMemory(tile::ConvertOp convert) {
   auto load = other.getDefiningOp<tile::LoadOp>();
   OpOperand *beginning = findBeginning(convert.getSource());
   if (!load || !load.getResult().hasOneUse() || !beginning ||
+      !(isa<arith::AddIOp>(add) || holdsParts(load.getSource())) ||
       !movesRows(load, load.getSource(), load.getResult()) ||
       !canLoadBefore(beginning->getOwner(), load))
     return;

@@ -212,3 +212,26 @@ ttile.func @between(%x: memref<16x64xbf16>, %w: memref<32x16x2xbf16>, %o: memref
   ttile.store %next, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : tensor<1x16x16xf32> -> memref<16x16xf32>
   ttile.return
 }
+
+// -----
+
+// A float that is no part of the sum is added to it: the unit would round it with every product, and take a denormal for 0.
+// CHECK-LABEL: @other
+// CHECK: ttile.mma
+// CHECK: arith.addf
+ttile.func @other(%x: memref<16x64xbf16>, %w: memref<32x16x2xbf16>, %o: memref<16x16xf32>) results(%y: memref<16x16xf32>) grid() {
+  %zero = arith.constant dense<0.0> : tensor<1x16x16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %part = scf.for %k = %c0 to %c32 step %c1 iter_args(%c = %zero) -> (tensor<1x16x16xf32>) {
+    %a = ttile.load %x through #tview.map<affine_map<(d0, d1, d2, d3) -> (d1, d3 * 2 + d0)>>(%k) {in_bounds = array<i1: true, true>} : memref<16x64xbf16> -> tensor<2x16x1xbf16>
+    %b = ttile.load %w through #tview.map<affine_map<(d0, d1, d2, d3) -> (d3, d2, d0)>>(%k) {in_bounds = array<i1: true, true, true>} : memref<32x16x2xbf16> -> tensor<2x1x16xbf16>
+    %d = ttile.mma %a, %b, %c : tensor<2x16x1xbf16>, tensor<2x1x16xbf16>, tensor<1x16x16xf32>
+    scf.yield %d : tensor<1x16x16xf32>
+  }
+  %other = ttile.load %o through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : memref<16x16xf32> -> tensor<1x16x16xf32>
+  %next = arith.addf %other, %part : tensor<1x16x16xf32>
+  ttile.store %next, %y through #tview.map<affine_map<(d0, d1, d2) -> (d1, d2)>>() {in_bounds = array<i1: true, true>} : tensor<1x16x16xf32> -> memref<16x16xf32>
+  ttile.return
+}

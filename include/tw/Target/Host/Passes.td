@@ -46,7 +46,9 @@ def HostFormBlocksPass : Pass<"host-form-blocks", "::mlir::ModuleOp"> {
     becomes a loop over as many groups as the unit sums at once, on tiles in its blocks (`#ttile.blocks`). Groups of the
     left operand follow each other in memory, and so do the columns of a group of the right one, as packed panels
     have them; other loops stay. Sums are in blocks in the loops around that only carry them; what computes with them behind
-    those reads them from the stack, but stores of whole rows take blocks.
+    those reads them from the stack, but stores of whole rows take blocks. A sum that is added to its other parts in memory,
+    or to any integers there, begins with these. With `dots` memory to which nothing but sums of bf16 and zeros are stored has
+    the attribute `host.sums`, the name of dot products that leave no denormals either: expand-narrow-floats reads it.
 
     ```mlir
     scf.for %k = 0 to 512 iter_args(%c) ..          //   scf.for %k = 0 to 512 step 16 iter_args(%c) ..

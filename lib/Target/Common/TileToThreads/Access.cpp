@@ -220,9 +220,14 @@ public:
         auto branch = scf::IfOp::create(builder, location, condition, /*withElseRegion=*/false);
         builder.setInsertionPointToStart(branch.thenBlock());
       }
-      for (const Group &group : groups)
-        if (group.condition == condition)
-          copyGroup(from, group.reg, group.width);
+      for (const Group &group : groups) {
+        if (group.condition != condition)
+          continue;
+        // Both are bound to the last register since.
+        if (failed(bindGathers(group.reg)) || failed(from.bindGathers(group.reg)))
+          return failure();
+        copyGroup(from, group.reg, group.width);
+      }
       llvm::erase_if(groups, [&](const Group &group) { return group.condition == condition; });
     }
     return success();

@@ -252,13 +252,16 @@ private:
     if (!choice.inBlocks || product.reduced.count() != 1 || extent(choice.group) % groupSize != 0)
       return;
     constexpr int64_t kGroupBytes = 4;
-    int64_t fits = traits.l1Bytes / (choice.rows * kGroupBytes);
-    for (int64_t most = fits; most < steps; most *= 2) {
-      // A step of the unit takes as many groups as a block has rows.
-      choice.sumBlock =
-          findEven(steps / traits.blockRows, most / traits.blockRows) * traits.blockRows;
-      if (steps % traits.blockRows != 0 || steps % choice.sumBlock != 0)
-        return;
+    // A step of the unit takes as many groups as a block has rows.
+    int64_t side = traits.blockRows, unitSteps = steps / side;
+    if (steps % side != 0)
+      return;
+    int64_t fits = std::max<int64_t>(1, traits.l1Bytes / (choice.rows * kGroupBytes * side));
+    for (int64_t most = fits; most < unitSteps; most *= 2) {
+      int64_t each = findEven(unitSteps, most);
+      if (unitSteps % each != 0)
+        continue;
+      choice.sumBlock = each * side;
       for (bool isOutside : {false, true}) {
         choice.sumOutside = isOutside;
         if (complete(choice))
@@ -306,7 +309,8 @@ private:
     choice.block = shareEvenly(tiling.tiles, std::min({fits, spread, tiling.tiles}));
     while (choice.padColumns && tiling.tiles % choice.block != 0)
       --choice.block;
-    return true;
+    // Partial sums of all rows wait in the second cache, too.
+    return !choice.sumBlock || 4 * tiling.m * choice.block * tiling.width <= traits.l2Bytes;
   }
 
   /// Cycles of the dots of whole and last tiles.
