@@ -230,7 +230,7 @@ class Jitted:
         self, structure: Any, fixed: tuple[Any, ...], leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Model | None, Any]:
         from tensorwright._compile import Samples, compile
-        from tensorwright._sizes import MissingSamples, Sizes, refuse_small
+        from tensorwright._samples import trace_ranges
 
         types: list[Any] = []
         for leaf in leaves:
@@ -255,45 +255,7 @@ class Jitted:
             if text is None:
                 return None, outer
             samples.programs.append(text)
-        taken = [dict(zip(samples.names, one)) for one in samples.sizes]
-        sizes = Sizes(self._ranges, taken, list(made))
-        try:
-            trace(taken[0], sizes)
-        except MissingSamples:
-            # Once more, with those.
-            del made[-1]
-            for name, size in samples.small:
-                small = {**taken[0], name: size}
-                text, _ = trace(small)
-                samples.sizes.append(list(small.values()))
-                samples.programs.append(text or b"")
-                taken.append(small)
-            sizes = Sizes(self._ranges, taken, list(made))
-            try:
-                trace(taken[0], sizes)
-            except MissingSamples as error:
-                fail(
-                    f"a slice takes '{error}' elements, which nothing tells from what others take where it is traced",
-                    "T0118",
-                    "Give ranges (tensorwright.Dim) on one side of where they part.",
-                )
-        sizes.check_alike(made[-1])
-        samples.known = sizes.known
-        traced: set[str] = set()
-        while sizes.left != traced:
-            traced = set(sizes.left)
-            for values in sizes.find_untraced():
-                own = sizes.at(values)
-                trace(values, own)
-                own.check_refused()
-                sizes.check(made.pop(), values)
-                if sizes.left != traced:
-                    break
-        for name, size in samples.small:
-            try:
-                trace({**taken[0], name: size})
-            except (_errors.Error, IndexError) as error:
-                refuse_small(error, name, size)
+        trace_ranges(self._ranges, samples, made, trace)
         return compile(samples, dims=self._ranges, **self._options), outer
 
     def _trace(

@@ -16,6 +16,7 @@ from itertools import product
 
 from tensorwright import _errors
 from tensorwright._terms import (
+    Least,
     Shape,
     add_terms,
     can_take_least,
@@ -106,6 +107,8 @@ class Sizes:
         self._solved: dict[tuple[int, ...], Any] = {}
         self._decided: set[str] = set()
         self.known: list[str] = []
+        # Where sizes bend, in the order of the trace.
+        self.leasts: dict[Least, None] = {}
 
     def at(self, sizes: Mapping[str, int]) -> Sizes:
         """The same for a trace at these sizes, where those of which a plain number has left are known."""
@@ -148,7 +151,9 @@ class Sizes:
         if size._at is None:
             return Size(self, size._value, None, None, size._names, size._text)
         value = size._at(self.base)
-        return Size(self, value, size._terms, size._at, size._names, size._text, size._bounds, size._is_whole)
+        found = Size(self, value, size._terms, size._at, size._names, size._text, size._bounds, size._is_whole)
+        found._is_bent = size._is_bent
+        return found
 
     def _solve(self, values: tuple[int, ...]) -> Any:
         symbols: dict[str, Any] = {name: Size(self, self.base[name], {(name,): Fraction(1)}) for name in self.ranges}
@@ -282,12 +287,25 @@ class Sizes:
     def unwrap(self, value: Any) -> Any:
         """Plain numbers, for the program."""
         if type(value) is Size:
+            if value._is_bent:
+                self._let_out(value)
             return value._value
         if type(value) is Shape:
             value = tuple(value)
         if type(value) in (list, tuple) and any(type(one) in (Size, list, tuple) for one in value):
             return type(value)([self.unwrap(one) for one in value])
         return value
+
+    def _let_out(self, size: Size) -> None:
+        """What follows from a slice's length is told as it is: of numbers at samples alone another sum may be found."""
+        if self._whole is not None:
+            return
+        if size._terms is None or not can_take_least(size._terms):
+            self._fail(
+                f"'{size._text}' follows from what a slice takes, and is no sum of multiples of sizes and products",
+                "Give ranges (tensorwright.Dim) on one side of where the slice takes all.",
+            )
+        self._learn(size)
 
     def bounds(self, item: slice, size: Any) -> tuple[Any, Any, Any]:
         """As slice.indices, by comparisons."""
@@ -335,6 +353,7 @@ class Sizes:
                 return one
         take = take_most if takes_most else take_least
         terms = take(_terms_of(a), _terms_of(b))
+        self.leasts.update({name: None for names in terms for name in names if type(name) is Least})
         return Size(self, (max if takes_most else min)(_value(a), _value(b)), terms)
 
     def _settled(self) -> dict[str, int]:
@@ -485,14 +504,15 @@ def _text(number: Any) -> str:
 
 def _group(number: Any) -> str:
     text = _text(number)
-    return f"({text})" if " " in text else text
+    is_group = text.startswith("(") and text.find(")") == len(text) - 1
+    return f"({text})" if " " in text and not is_group else text
 
 
 class Size:
     """A size, or what is computed from some, at the sample that is traced and at all others. To Python an int, or a
     float, which it is no subclass of, as that would be read unseen."""
 
-    __slots__ = ("_at", "_bounds", "_is_whole", "_names", "_of", "_terms", "_text", "_value")
+    __slots__ = ("_at", "_bounds", "_is_bent", "_is_whole", "_names", "_of", "_terms", "_text", "_value")
 
     def __init__(
         self,
@@ -515,6 +535,8 @@ class Size:
         self._bounds = bounds
         # Whether it is an integer at all sizes.
         self._is_whole = is_whole
+        # Whether it follows from the least of two sizes.
+        self._is_bent = terms is not None and find_least(terms) is not None
         if terms is not None:
             self._names = tuple(sorted(find_bases(terms)))
             self._text = describe_terms(terms)
@@ -551,13 +573,17 @@ class Size:
         at = None if first is None or second is None else lambda sizes: apply(first(sizes), second(sizes))
         text = f"{_group(a)} {sign} {_group(b)}"
         is_whole = sign in ("+", "-", "*", "//") and _is_whole(a) and _is_whole(b)
-        return Size(self._of, value, None, at, tuple(sorted(names)), text, _combine_bounds(a, b, sign), is_whole)
+        found = Size(self._of, value, None, at, tuple(sorted(names)), text, _combine_bounds(a, b, sign), is_whole)
+        found._is_bent = _is_bent(a) or _is_bent(b)
+        return found
 
     def _apply(self, apply: Callable[[Any], Any], name: str, *more: Any) -> Size:
         own = self._at
         at = None if own is None else lambda sizes: apply(own(sizes))
         text = ", ".join([self._text, *map(str, more)])
-        return Size(self._of, apply(self._value), None, at, self._names, f"{name}({text})")
+        found = Size(self._of, apply(self._value), None, at, self._names, f"{name}({text})")
+        found._is_bent = _is_bent(self)
+        return found
 
     def __abs__(self) -> Size:
         return self._apply(abs, "abs")
@@ -677,6 +703,11 @@ def _bounds_of(number: Any) -> tuple[Terms, Terms] | None:
 
 def _is_whole(number: Any) -> bool:
     return number._is_whole if type(number) is Size else type(number) is int
+
+
+def _is_bent(number: Any) -> bool:
+    """Or may follow from what bends, as sizes of which nobody knows what they are."""
+    return type(number) is Size and (number._is_bent or (number._at is None and bool(number._of.leasts)))
 
 
 def _is_float(number: Any) -> bool:

@@ -1,6 +1,7 @@
 # RUN: %venv_python %s
 # Functions that are traced for ranges of sizes: one program for all of them.
 import enum
+import itertools
 import math
 import unittest
 
@@ -116,6 +117,48 @@ class Dims(unittest.TestCase):
         f = tw.jit(lambda x: x if x[:3].shape[0] == 3 else x * 2, dims={"x": (LENGTH,)})
         with self.assertRaisesRegex(tw.CompileError, r"'\(length min 3\) == 3' is False where length = 1"):
             f(np.ones(3, "float32"))
+
+    def check_at_all_sizes(self, function, expected, dims, refused=None):
+        """Right at all sizes of the ranges, or refused."""
+        f = tw.jit(function, dims={name: (dim, None) for name, dim in dims.items()})
+        for sizes in itertools.product(*[range(one.least, one.most + 1) for one in dims.values()]):
+            arrays = [np.arange(n * 2, dtype="float32").reshape(n, 2) + 1 for n in sizes]
+            if refused is not None:
+                with self.assertRaisesRegex(tw.Error, refused):
+                    f(*arrays)
+                return
+            found, known = np.asarray(f(*arrays)), np.asarray(expected(*arrays))
+            self.assertEqual(found.shape, known.shape, f"at {sizes}")
+            np.testing.assert_allclose(found, known, err_msg=f"at {sizes}")
+        self.assertEqual(f.cache_size, 1)
+
+    def test_arithmetic_of_what_slices_take(self):
+        functions = (
+            ("x * (x[:5].shape[0] - x[:3].shape[0])", 1),
+            ("x * (x[:5].shape[0] * x.shape[0])", 0),
+            ("x * (x[:3].shape[0] * x.shape[0])", 0),
+            ("x + (x[-9:-3].shape[0] * 2 - 1)", 0),
+            ("x * (x[:5].shape[0] * x.shape[0] * x[:3].shape[0])", 0),
+            ("x[x[:5].shape[0] - x[:3].shape[0] :]", 0),
+            ("XP.ones((x[:5].shape[0] * x.shape[0], 2), dtype='float32')", 2),
+            ("XP.ones((x[:5].shape[0] * x[5:].shape[0], 2), dtype='float32')", 0, "has .* elements"),
+            ("(x[:5] @ x.mT).reshape(-1)", 1, "no sum of multiples"),
+            ("(x[:3] @ x.mT).reshape(-1)", 0, "no sum of multiples"),
+        )
+        for text, least, *refused in functions:
+            with self.subTest(text):
+                own = eval("lambda x: " + text.replace("XP", "tw"))
+                known = eval("lambda x: " + text.replace("XP", "np").replace(".mT", ".T"))
+                self.check_at_all_sizes(own, known, {"x": tw.Dim("n", least, 40)}, *refused)
+        n, m = tw.Dim("n", 0, 12), tw.Dim("m", 0, 12)
+        for text in ("x * (x[:5].shape[0] * y.shape[0])", "x + (x[:4].shape[0] - y[:3].shape[0])"):
+            with self.subTest(text):
+                f = eval("lambda x, y: " + text)
+                self.check_at_all_sizes(f, f, {"x": n, "y": m})
+        for text in ("x + x[:5].shape[0] ** 2", "x + x[:5].shape[0] % 3", "x + x[:5].shape[0] // 2", "x + x[:5].shape[0] / 4"):
+            with self.subTest(text):
+                f = eval("lambda x: " + text)
+                self.check_at_all_sizes(f, f, {"x": tw.Dim("n", 0, 40)}, "follows from what a slice takes")
 
     def test_products_by_numpy(self):
         n, m = tw.Dim("n", 1, 5000), tw.Dim("m", 1, 5000)
