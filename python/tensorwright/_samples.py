@@ -89,13 +89,13 @@ def _find_around(
         if low > high:
             continue
         others = [one for one in ends if one != name]
-        middle = {}
+        middle: dict[str, int] = {}
         for one in others:
             begin, end = ends[one]
             middle[one] = begin + (end - begin) * 5 // 8 // ranges[one][2] * ranges[one][2]
         for at in ({one: ends[one][1] for one in others}, {one: ends[one][0] for one in others}, middle):
             fixed = {one: max(size, ranges[one][0]) for one, size in at.items()}
-            found = set()
+            found: set[int] = set()
             for bend in _find_bends(lambda size: apart({**fixed, name: size}), ranges[name]):
                 found.update((bend - step, bend, bend + step, bend + 2 * step))
                 found.update(low + (bend - low) * part // 4 // step * step for part in (0, 1, 2, 3))
