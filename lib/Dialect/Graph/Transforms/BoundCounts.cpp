@@ -700,11 +700,7 @@ private:
       if (!range || range.getMin() == 0)
         continue;
       if (count.op->getParentRegion() != &function.getBody())
-        return tw::emitOpError(count.op, Code::T0215)
-               << "counts in a branch or a loop a size '" << symbol.getValue()
-               << "', of which the program needs " << range.getMin()
-               << " elements at least, and data may decide that there are fewer: count it before "
-                  "the branch or loop, or ask there for how many there are";
+        return refuseInRegion(count.op, symbol.getValue(), range.getMin());
       Value own = p.compare(ComparePredicate::Lt, count.value,
                             p.like(count.value, uint64_t(range.getMin())));
       areFew = areFew ? p.same<OrOp>({areFew, own}) : own;
@@ -723,9 +719,8 @@ private:
     FailureOr<Value> fewer = findTooFew(end.getLoc());
     if (failed(fewer))
       return failure();
-    Value areFew = *fewer;
     std::optional<std::pair<unsigned, int64_t>> teller;
-    if (areFew) {
+    if (*fewer) {
       auto found = findTeller(function, end.getOperands());
       if (failed(found))
         return failure();
@@ -744,8 +739,8 @@ private:
           PartsBuilder p{builder, end.getLoc()};
           Value number = getNumber(end.getLoc(), dim);
           number = p.same<MaximumOp>({number, p.like(number, 0)});
-          if (areFew)
-            number = p.select(areFew, p.like(number, ~uint64_t(0)), number);
+          if (*fewer)
+            number = p.select(*fewer, p.like(number, ~uint64_t(0)), number);
           values.push_back(number);
         }
         own.back() = int64_t(visible + place);
@@ -759,7 +754,6 @@ private:
         return refuse(function) << "gives the memory of argument " << i << " to result "
                                 << alias.getInt() << ", whose size data decide";
     end->setOperands(values);
-    // Types follow.
     SmallVector<Type> types(function.getResultTypes());
     types.append(returned.size(), RankedTensorType::get({}, builder.getI64Type()));
     function.setType(builder.getFunctionType(function.getArgumentTypes(), types));

@@ -55,3 +55,11 @@ bool graph::areEqual(Value a, Value b, unsigned depth) {
               [&](Value own, Value other) { return success(areEqual(own, other, depth + 1)); },
               nullptr, OperationEquivalence::IgnoreLocations));
 }
+
+LogicalResult tw::graph::refuseInRegion(Operation *count, StringRef symbol, int64_t least) {
+  return tw::emitOpError(count, Code::T0215)
+         << "counts in a branch or a loop a size '" << symbol << "', of which the program needs "
+         << least
+         << " elements at least, and data may decide that there are fewer: count it before the "
+            "branch or loop, or ask there for how many there are";
+}

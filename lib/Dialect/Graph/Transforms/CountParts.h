@@ -20,4 +20,8 @@ bool areEqual(mlir::Value a, mlir::Value b, unsigned depth = 0);
 mlir::FailureOr<std::pair<unsigned, int64_t>> findTeller(mlir::func::FuncOp function,
                                                          mlir::ValueRange results);
 
+/// Says that an op counts fewer of a size in a branch or a loop than the program needs, where
+/// nothing behind it can say so.
+mlir::LogicalResult refuseInRegion(mlir::Operation *count, llvm::StringRef symbol, int64_t least);
+
 } // namespace tw::graph
