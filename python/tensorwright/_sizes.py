@@ -25,6 +25,7 @@ from tensorwright._terms import (
     find_ends,
     find_least,
     find_multiples,
+    find_whole,
     make_evaluator,
     multiply_terms,
     simplify,
@@ -276,7 +277,7 @@ class Sizes:
         if all(type(one) is float for one in (found, *samples)):
             # A size as a float, or one over it, as the compiler knows them.
             for is_over in (False, True):
-                whole = [_find_whole(one, is_over) for one in (found, *samples)]
+                whole = [find_whole(one, is_over) for one in (found, *samples)]
                 if None not in whole and self._follows(whole[0], whole[1:], at):
                     return True
         if not all(type(one) is int for one in (found, *samples)):
@@ -289,6 +290,8 @@ class Sizes:
         if type(value) is Size:
             if value._is_bent:
                 self._let_out(value)
+            elif value._at is not None:
+                self._check_small(value)
             return value._value
         if type(value) is Shape:
             value = tuple(value)
@@ -306,6 +309,17 @@ class Sizes:
                 "Give ranges (tensorwright.Dim) on one side of where the slice takes all.",
             )
         self._learn(size)
+
+    def _check_small(self, size: Size) -> None:
+        """None and one are no samples: what is found from few others has to hold there, too, or they are traced."""
+        few = {name: range(least, min(most, 1) + 1, step) for name, (least, most, step) in self.given.items()}
+        small = [{**self.base, name: one} for name in size._names for one in few[name]]
+        if self._whole is not None or not small:
+            return
+        found = self.solve(tuple([size._at(one) for one in self.samples]))
+        at = found._at if type(found) is Size else lambda _: found
+        if at is not None and any(_holds(lambda a, _: a == at(one), size, one) is False for one in small):
+            raise MissingSamples(size._text)
 
     def bounds(self, item: slice, size: Any) -> tuple[Any, Any, Any]:
         """As slice.indices, by comparisons."""
@@ -466,14 +480,6 @@ def _holds(compare: Callable[[Any, Any], bool], difference: Size, at: Mapping[st
 
 def _describe_sizes(sizes: Mapping[str, int]) -> str:
     return ", ".join([f"{name} = {size}" for name, size in sizes.items()])
-
-
-def _find_whole(number: float, is_over: bool) -> int | None:
-    """The integer that a float is, or that it is one over."""
-    if not math.isfinite(number) or (is_over and number == 0):
-        return None
-    whole = round(1 / number if is_over else number)
-    return whole if (1 / whole if is_over and whole else float(whole)) == number else None
 
 
 def _parts(item: slice) -> tuple[Any, Any, Any]:

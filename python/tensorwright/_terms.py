@@ -156,6 +156,14 @@ def find_ends(
     return max(low, other_low), max(high, other_high)
 
 
+def find_whole(number: float, is_over: bool) -> int | None:
+    """The integer that a float is, or that it is one over."""
+    if not math.isfinite(number) or (is_over and number == 0):
+        return None
+    whole = round(1 / number if is_over else number)
+    return whole if (1 / whole if is_over and whole else float(whole)) == number else None
+
+
 class Shape(tuple):  # type: ignore[type-arg]
     """Sizes of which numpy makes no array, which would lose what they are."""
 

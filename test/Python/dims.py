@@ -160,6 +160,16 @@ class Dims(unittest.TestCase):
                 f = eval("lambda x: " + text)
                 self.check_at_all_sizes(f, f, {"x": tw.Dim("n", 0, 40)}, "follows from what a slice takes")
 
+    def test_arithmetic_in_ranges_of_few_sizes(self):
+        for text in ("x * (x.shape[0] * x.shape[0])", "x + x.shape[0] ** 3", "x + x.shape[0] % 3"):
+            for least in (0, 1):
+                with self.subTest(text, least=least):
+                    f = eval("lambda x: " + text)
+                    try:
+                        self.check_at_all_sizes(f, f, {"x": tw.Dim("n", least, 3)})
+                    except tw.CompileError as error:
+                        self.assertEqual(error.code, "T0118")
+
     def test_products_by_numpy(self):
         n, m = tw.Dim("n", 1, 5000), tw.Dim("m", 1, 5000)
         f = tw.jit(lambda x: (x.reshape(np.prod(x.shape)), tw.sum(x) / np.prod(x.shape[:2])), dims={"x": (n, m)})
