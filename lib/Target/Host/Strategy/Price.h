@@ -20,8 +20,8 @@ double getShare(kernel::KernelOp kernel, const Plan &plan, llvm::ArrayRef<unsign
                 const HostTraits &traits);
 
 /// Cycles that moving data from beyond the first cache takes, by level: from the second cache, from
-/// the last one, from memory; finding pages, whose table is a cache too; and waits of a core that
-/// takes `core` cycles by itself. These are no cycles of the price.
+/// the last one, from memory; finding pages, whose table is a cache too; and what a core that takes
+/// `core` cycles by itself waits for. The core's own cycles are left to the caller.
 ///
 /// A loop leaves in a cache what its body touches, if that fits; so an access brings each line once
 /// for the outermost loop whose body fits, and again for each iteration of the loops around that
