@@ -140,6 +140,7 @@ private:
   void growAll(KernelOp kernel);
   KernelOp grow(KernelOp sink);
   Group takeAll(KernelOp sink, KernelOp without);
+  bool takesOneAlone(const Group &group) const;
   bool isTakenInVain(const Group &group) const;
   void giveBack(Group &group, size_t told);
   bool takeNext(Group &group);
@@ -253,6 +254,16 @@ KernelOp JoinSearch::grow(KernelOp sink) {
     return nullptr;
   size_t told = record ? record->size() : 0;
   Group group = takeAll(sink, /*without=*/nullptr);
+  if (takesOneAlone(group) && !isTakenInVain(group)) {
+    // What it takes may save more with what that reads itself.
+    double saving = group.getSaving();
+    KernelOp taken = group.taken.front().kernel;
+    giveBack(group, told);
+    Group own = takeAll(taken, /*without=*/nullptr);
+    bool savesMore = own.getSaving() > saving;
+    giveBack(own, told);
+    group = takeAll(sink, savesMore ? taken : nullptr);
+  }
   if (!isTakenInVain(group))
     return accept(group);
   // Attention whose values are computed in the product with them is none any more.
@@ -279,11 +290,16 @@ Group JoinSearch::takeAll(KernelOp sink, KernelOp without) {
   return group;
 }
 
+/// Whether a kernel took one of those that it reads, and nothing else with that.
+bool JoinSearch::takesOneAlone(const Group &group) const {
+  return !joiner.isDrawn() && group.best == 1 && group.taken.size() > 1;
+}
+
 /// Whether a product took one that it reads alone, and nothing else that it reads together with
 /// that.
 bool JoinSearch::isTakenInVain(const Group &group) const {
-  return !joiner.isDrawn() && group.best == 1 && group.taken.size() > 1 &&
-         hasContraction(group.sink) && hasContraction(group.taken.front().kernel);
+  return takesOneAlone(group) && hasContraction(group.sink) &&
+         hasContraction(group.taken.front().kernel);
 }
 
 /// Forgets what was taken on trial, and what was told of it.

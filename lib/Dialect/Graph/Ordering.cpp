@@ -1,6 +1,6 @@
-// arg_sort. Few elements are ranked by comparing all pairs; few out of many are first narrowed to
-// the blocks that can hold one; many are distributed digit by digit. Of a number that a call
-// settles there are the most, and those that are not there come last.
+// arg_sort. One is found as it goes; few elements are ranked by comparing all pairs; few out of
+// many are first narrowed to the blocks that can hold one; many are distributed digit by digit. Of
+// a number that a call settles there are the most, and those that are not there come last.
 #include "PartsBuilder.h"
 #include "ShapeInference.h"
 
@@ -41,8 +41,14 @@ public:
   /// The positions i32 [.., k] of the first k of `x` [.., n], in order; of the most elements that
   /// there are where that is not known.
   Value first(Value x, int64_t most, int64_t k) {
+    bool isStatic = shapeOf(x).back().isStatic();
+    // NaN is the greatest of all, which wins either way among floats as they are.
+    if (k == 1 && isStatic && descending && isa<FloatType>(elementOf(x)))
+      return firstOf(CombineKind::Max, x);
     Value keys = getKeys(x);
-    if (!shapeOf(x).back().isStatic())
+    if (k == 1 && isStatic)
+      return firstOf(CombineKind::Min, toSigned(keys));
+    if (!isStatic)
       keys = fill(keys, most);
     int64_t rows = rowsOf(x), n = sizeOf(keys);
     if (costOfDigits(elementOf(x), rows * n) < getWay(rows, n, k).cost)
@@ -60,6 +66,13 @@ private:
     return rows;
   }
   static int64_t lastOf(Value x) { return int64_t(shapeOf(x).size()) - 1; }
+  /// The position [.., 1] of the one that wins.
+  Value firstOf(CombineKind kind, Value x) {
+    Shape shape = shapeOf(x);
+    shape.back() = Dim(1);
+    Value at = ArgReduceOp::create(builder, loc, kind, x, lastOf(x));
+    return reshape(cast(at, position), shape);
+  }
   Value take(Value positions, int64_t k) {
     return k == sizeOf(positions) ? positions : slice(positions, lastOf(positions), 0, k);
   }

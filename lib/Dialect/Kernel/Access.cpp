@@ -256,16 +256,64 @@ std::optional<SmallVector<view::GuardAttr>> kernel::getAllGuards(view::MapAttr m
   return guards;
 }
 
+/// An expression that is a dim, or its negative, and a constant.
+struct Shifted {
+  unsigned dim;
+  bool isNegative;
+  int64_t constant;
+};
+
+static std::optional<Shifted> getShifted(AffineExpr expr) {
+  std::optional<layout::Expr> sum = view::toLayout(expr);
+  if (!sum || sum->getTerms().size() != 1)
+    return std::nullopt;
+  const layout::Term &term = sum->getTerms().front();
+  if (!term.atom.isDim() || std::abs(term.coefficient) != 1)
+    return std::nullopt;
+  return Shifted{term.atom.dim, term.coefficient < 0, sum->getConstant()};
+}
+
+/// Whether the expression varies with an index that is no axis.
+static bool dependsOnData(AffineExpr expr, ValueRange indices) {
+  return llvm::any_of(llvm::enumerate(indices), [&](auto index) {
+    return !isa<BlockArgument>(index.value()) && expr.isFunctionOfDim(index.index());
+  });
+}
+
+bool kernel::canSelect(ArrayRef<view::GuardAttr> guards, ValueRange indices) {
+  return llvm::all_of(guards, [&](view::GuardAttr guard) {
+    return llvm::all_of(guard.getSet().getConstraints(), [&](AffineExpr expr) {
+      return !dependsOnData(expr, indices) || getShifted(expr);
+    });
+  });
+}
+
+/// Whether a constraint of a guard holds. Data is compared as it is: no index is computed of it.
+static Value createHolds(OpBuilder &builder, Location loc, KernelOp kernel, AffineExpr expr,
+                         bool isEquality, ValueRange indices) {
+  auto predicate = isEquality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
+  Value left;
+  int64_t right = 0;
+  if (std::optional<Shifted> data =
+          dependsOnData(expr, indices) ? getShifted(expr) : std::nullopt) {
+    left = indices[data->dim];
+    right = data->isNegative ? data->constant : -data->constant;
+    if (!isEquality && data->isNegative)
+      predicate = arith::CmpIPredicate::sle;
+  } else {
+    left = createIndex(builder, loc, kernel, expr, indices);
+  }
+  Value bound = arith::ConstantIndexOp::create(builder, loc, right);
+  return arith::CmpIOp::create(builder, loc, predicate, left, bound);
+}
+
 Value kernel::createGuarded(OpBuilder &builder, Location loc, KernelOp kernel, Value value,
                             ArrayRef<view::GuardAttr> guards, ValueRange indices) {
   for (view::GuardAttr guard : llvm::reverse(guards)) {
     Value holds;
     for (auto [expr, isEquality] :
          llvm::zip(guard.getSet().getConstraints(), guard.getSet().getEqFlags())) {
-      auto predicate = isEquality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
-      Value left = createIndex(builder, loc, kernel, expr, indices);
-      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-      Value one = arith::CmpIOp::create(builder, loc, predicate, left, zero);
+      Value one = createHolds(builder, loc, kernel, expr, isEquality, indices);
       holds = holds ? arith::AndIOp::create(builder, loc, holds, one).getResult() : one;
     }
     Value fill = arith::ConstantOp::create(builder, loc, guard.getFill());

@@ -165,6 +165,24 @@ def cross_entropy_of_rows(g):
     return g.reduce("add", g.binary("mul", y, t), 1)
 
 
+def rows_at_labels(g):
+    """The logarithm of softmax where labels say, some of which are no class."""
+    x, t = g.argument(48, 200), g.scale(g.argument(48), 300)
+    y = g.op(f"log_softmax {x[0]} dim 1 : {g.type(x)}", x[1])
+    at = g.op(f"cast {t[0]} : {g.type(t)} to tensor<48xi32>", (48,), "i32")
+    return g.op(f"gather {y[0]}, {at[0]} {{axis = 1 : i64, batch_dims = 1 : i64}} : {g.type(y)}, {g.type(at)} -> tensor<48xf32>", (48,))
+
+
+@program(1)
+def cross_entropy_of_labels(g):
+    return g.unary("neg", rows_at_labels(g))
+
+
+@program(2)
+def mean_cross_entropy_of_labels(g):
+    return g.scale(g.reduce("add", rows_at_labels(g), 0), -1 / 48)
+
+
 @program(1)
 def layer_norm(g):
     x, s, b = g.argument(48, 200), g.argument(200), g.argument(200)
@@ -230,6 +248,13 @@ def maximum_and_position(g):
     x = g.argument(48, 200)
     p = g.op(f"arg_reduce max {x[0]} dim 1 : {g.type(x)} -> tensor<48xi64>", (48,), "i64")
     return [g.reduce("max", x, 1), p]
+
+
+@program(1)
+def first_of_an_order(g):
+    x = g.argument(48, 200)
+    p = g.op(f"arg_sort {x[0]} dim 1 descending first 1 : {g.type(x)} -> tensor<48x1xi64>", (48, 1), "i64")
+    return [g.op(f"gather {x[0]}, {p[0]} {{axis = 1 : i64, batch_dims = 1 : i64}} : {g.type(x)}, {g.type(p)} -> tensor<48x1xf32>", (48, 1)), p]
 
 
 def heads(g, tokens=40, count=2, width=16):

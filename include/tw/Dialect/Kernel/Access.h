@@ -56,6 +56,10 @@ mlir::Value createIndex(mlir::OpBuilder &builder, mlir::Location loc, KernelOp k
 std::optional<llvm::SmallVector<view::GuardAttr>> getAllGuards(view::MapAttr map, Extents extents,
                                                                mlir::RankedTensorType source);
 
+/// Whether createGuarded can say where the guards hold: where data is an index, a guard is a bound
+/// of that alone.
+bool canSelect(llvm::ArrayRef<view::GuardAttr> guards, mlir::ValueRange indices);
+
 /// `value` where all guards hold at the indices, else the fill of the first that does not.
 mlir::Value createGuarded(mlir::OpBuilder &builder, mlir::Location loc, KernelOp kernel,
                           mlir::Value value, llvm::ArrayRef<view::GuardAttr> guards,

@@ -57,9 +57,8 @@ struct LoadConstant : OpRewritePattern<LoadOp> {
                      cast<RankedTensorType>(load.getSource().getType()));
     if (!guards)
       return rewriter.notifyMatchFailure(load, "a call settles where the constant ends");
-    if (!guards->empty() &&
-        !llvm::all_of(load.getIndices(), [](Value index) { return isa<BlockArgument>(index); }))
-      return rewriter.notifyMatchFailure(load, "guards depend on data");
+    if (!canSelect(*guards, load.getIndices()))
+      return rewriter.notifyMatchFailure(load, "guards compute with data");
     Value value = arith::ConstantOp::create(rewriter, load.getLoc(), scalar);
     rewriter.replaceOp(
         load, createGuarded(rewriter, load.getLoc(), kernel, value, *guards, load.getIndices()));

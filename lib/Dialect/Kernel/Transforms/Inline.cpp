@@ -93,9 +93,12 @@ bool kernel::keepsBoundAxes(KernelOp producer, unsigned number, LoadOp load) {
 
 bool kernel::canInline(KernelOp producer, unsigned number, LoadOp load) {
   std::optional<Substitution> axes = substituteAxes(producer, number, load);
-  if (!axes || !keepsBoundAxes(producer, number, load) ||
-      !getAllGuards(load.getMap(), getExtents(load->getParentOfType<KernelOp>(), load.getIndices()),
-                    cast<RankedTensorType>(producer.getResult(number).getType())))
+  if (!axes || !keepsBoundAxes(producer, number, load))
+    return false;
+  auto guards =
+      getAllGuards(load.getMap(), getExtents(load->getParentOfType<KernelOp>(), load.getIndices()),
+                   cast<RankedTensorType>(producer.getResult(number).getType()));
+  if (!guards)
     return false;
   if (llvm::all_of(load.getIndices(), isAxis))
     return true;
@@ -107,10 +110,7 @@ bool kernel::canInline(KernelOp producer, unsigned number, LoadOp load) {
   for (Operation &op : producer.getBody().front())
     if (!isa<LoadOp, StoreOp>(op) && llvm::any_of(op.getOperands(), isKept))
       return false;
-  auto known = getExtents(load->getParentOfType<KernelOp>(), load.getIndices());
-  return isCopy(getWholeStore(producer, number)) ||
-         isTotal(load.getMap(), known,
-                 cast<RankedTensorType>(producer.getResult(number).getType()));
+  return isCopy(getWholeStore(producer, number)) || canSelect(*guards, load.getIndices());
 }
 
 namespace {

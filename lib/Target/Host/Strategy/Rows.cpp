@@ -206,7 +206,8 @@ private:
       (axes[next.fastest()] ? each : shared) += bytes;
     };
     for (const Access &access : accesses.all()) {
-      if (!accesses.getStride(access, next.fastest()))
+      // What each row has one of, as an element at a place that data says, may lie anywhere.
+      if (!accesses.getStride(access, next.fastest()) && access.axes.anyCommon(getReduced()))
         return 1;
       count(access.axes, access.type.getElementType());
       if (!once && !access.isStore && access.axes[next.fastest()] &&

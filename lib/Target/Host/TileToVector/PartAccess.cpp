@@ -296,6 +296,15 @@ Value PartAccess::loadInside(Value memory, Type element, Value fill, bool longRu
         loadStrided(builder, location, memory, part, form->coefficient, inside, passThrough,
                     [&](int64_t element) { return lanes.scalar(form->rest + element); }),
         element);
+  // A gather of few lanes becomes a load for each of them; so the places are known as they are.
+  constexpr int64_t kFewLanes = 8;
+  if (form && !contiguous && all.always() && part.lanes <= kFewLanes) {
+    SmallVector<Value> loaded;
+    for (int64_t lane = 0; lane < part.lanes; ++lane)
+      loaded.push_back(memref::LoadOp::create(builder, location, memory,
+                                              lanes.scalar(form->rest + lane * form->coefficient)));
+    return fromMemory(vector::FromElementsOp::create(builder, location, type, loaded), element);
+  }
   if (contiguous && (isMaskSplit(stored) || (longRuns && all.uniform)))
     return fromMemory(loadIfInside(memory, type, lanes.scalar(form->rest), passThrough), element);
   Value mask = lanes.materialize(all);
