@@ -57,7 +57,7 @@ void KernelPrices::beginCopy(mlir::Block &copy) {
   leasts.clear();
   once.clear();
   for (auto kernel : copy.getOps<KernelOp>())
-    if (readsMadeOnce(kernel))
+    if (readsMadeOnce(kernel) && llvm::all_of(kernel.getResults(), isMadeOnce))
       once.insert(kernel);
 }
 

@@ -3,25 +3,61 @@
 
 #include "tw/Dialect/Kernel/Kernel.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
+using namespace tw::kernel;
+
+/// What is not worth its memory, as launch-hoist-initializer decides it.
+static constexpr double kMostGrowth = 4;
+static constexpr int64_t kFreeBytes = 262144;
+
+static bool isConstant(Value value) {
+  Operation *source = value.getDefiningOp();
+  return source && source->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// The constants that kernels make the tensor of; none where it depends on anything else.
+static std::optional<llvm::SmallSetVector<Value, 4>> getConstants(Value tensor) {
+  llvm::SmallSetVector<Value, 4> constants;
+  SmallVector<Value> open{tensor};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    Operation *source = value.getDefiningOp();
+    if (isConstant(value))
+      constants.insert(value);
+    else if (!isa_and_nonnull<KernelOp>(source) || source->getNumOperands() == 0)
+      return std::nullopt;
+    else if (seen.insert(source).second)
+      llvm::append_range(open, source->getOperands());
+  }
+  return constants;
+}
+
+static int64_t getBytes(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// Whether a call need not make the tensor of constants anew: it is worth the memory, or no call
+/// reads it.
+static bool isKept(Value tensor, ArrayRef<Value> constants) {
+  if (!cast<RankedTensorType>(tensor.getType()).hasStaticShape())
+    return true;
+  int64_t bytes = getBytes(tensor), from = 0;
+  for (Value constant : constants)
+    from += getBytes(constant);
+  return bytes <= kFreeBytes || double(bytes) <= kMostGrowth * double(from) ||
+         (!tensor.use_empty() && llvm::all_of(tensor.getUsers(), [](Operation *user) {
+           return isa<KernelOp>(user) && getConstants(user->getResult(0));
+         }));
+}
 
 bool tw::kernel::isMadeOnce(Value tensor) {
-  SmallVector<Operation *> open;
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  auto isPossible = [&](Value value) {
-    Operation *source = value.getDefiningOp();
-    if (source && source->hasTrait<OpTrait::ConstantLike>())
-      return true;
-    if (!isa_and_nonnull<KernelOp>(source) || source->getNumOperands() == 0)
-      return false;
-    if (seen.insert(source).second)
-      open.push_back(source);
+  if (isConstant(tensor))
     return true;
-  };
-  if (!isPossible(tensor))
-    return false;
-  while (!open.empty())
-    if (!llvm::all_of(open.pop_back_val()->getOperands(), isPossible))
-      return false;
-  return true;
+  std::optional<llvm::SmallSetVector<Value, 4>> constants = getConstants(tensor);
+  return constants && isKept(tensor, constants->getArrayRef()) &&
+         llvm::all_of(tensor.getDefiningOp()->getOperands(), isMadeOnce);
 }

@@ -5,7 +5,9 @@
 
 namespace tw::kernel {
 
-/// Whether the tensor is a constant of the program, or made by kernels of constants alone.
+/// Whether the tensor is a constant of the program, or made by kernels of constants alone. What
+/// calls read is not where it takes much more memory than these: the program's initializer leaves
+/// that to each call.
 bool isMadeOnce(mlir::Value tensor);
 
 } // namespace tw::kernel

@@ -98,12 +98,15 @@ static bool isComputedOnce(Value result, KernelOp consumer, LoadOp load) {
   });
 }
 
-/// Whether the kernel looks up elements at loaded positions, all of them known before any call:
-/// what it finds is stored once.
-static bool isTable(KernelOp producer, Value result) {
-  return isMadeOnce(result) && llvm::any_of(producer.getBody().getOps<LoadOp>(), [](LoadOp load) {
-           return !llvm::all_of(load.getIndices(), isAxis);
-         });
+/// Whether the kernel computes functions, or looks up elements at loaded positions, all of it known
+/// before any call: what it finds is stored once.
+static bool isTable(KernelOp producer, KernelOp consumer, Value result) {
+  if (!isMadeOnce(result) || isMadeOnce(consumer.getResult(0)))
+    return false;
+  return llvm::any_of(producer.getBody().front(), [](Operation &op) {
+    auto load = dyn_cast<LoadOp>(op);
+    return load ? !llvm::all_of(load.getIndices(), isAxis) : isFunction(&op);
+  });
 }
 
 /// The kernels that read a value; none when something else uses it too.
@@ -217,7 +220,7 @@ bool kernel::shouldInline(KernelOp consumer, unsigned operand) {
   case Character::Copy:
     return true;
   case Character::Elementwise:
-    return !isTable(producer, consumer.getOperand(operand)) && isFree(consumer, operand);
+    return !isTable(producer, consumer, consumer.getOperand(operand)) && isFree(consumer, operand);
   case Character::Reduction:
     return isEpilogueOf(producer, consumer, operand, /*whole=*/true);
   }
