@@ -1,6 +1,7 @@
 // Making kernels of two on trial.
 #include "TrialJoiner.h"
 
+#include "tw/Dialect/Kernel/AxesOfOne.h"
 #include "tw/Dialect/Kernel/Instance.h"
 
 using namespace mlir;
@@ -13,6 +14,10 @@ using namespace tw::schedule;
 static void markAs(KernelOp joined, KernelOp a, KernelOp b) {
   if (joined && (a->hasAttr(repeatedAttrName) || b->hasAttr(repeatedAttrName)))
     joined->setAttr(repeatedAttrName, UnitAttr::get(joined.getContext()));
+}
+
+static bool isProduct(KernelOp kernel) {
+  return !kernel.getBody().getOps<ContractOp>().empty();
 }
 
 TrialJoiner::TrialJoiner(MLIRContext *context, bool exactOnly, unsigned seed, KernelPrices &prices)
@@ -28,6 +33,13 @@ KernelOp TrialJoiner::takeProducer(KernelOp consumer, KernelOp producer, bool ke
     return nullptr;
   }
   KernelOp joined = draw([&] { return joiner.takeProducer(consumer, producer, keep, why); }, why);
+  // As rows of each sequence by itself they would have tiles of their own where there are few.
+  if (joined && !drawn && isProduct(consumer) && !isProduct(producer) && hasAxesOfOne(consumer) &&
+      !hasAxesOfOne(joined)) {
+    why = "rows of the product would be those of one sequence at a time";
+    prices.erase(joined);
+    return nullptr;
+  }
   markAs(joined, consumer, producer);
   if (joined && prices.runsOnce(consumer))
     prices.setRunsOnce(joined);

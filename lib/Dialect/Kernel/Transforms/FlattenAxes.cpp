@@ -5,6 +5,7 @@
 #include "AxisDims.h"
 #include "Cleaning.h"
 #include "tw/Dialect/Graph/Graph.h"
+#include "tw/Dialect/Kernel/AxesOfOne.h"
 #include "tw/Dialect/Kernel/Blocks.h"
 #include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
@@ -195,6 +196,10 @@ bool kernel::takesApart(KernelOp producer, KernelOp consumer, LoadOp load) {
     return !outer || !inner || outer == inner ||
            !FlatPair(consumer, outer.getArgNumber(), inner.getArgNumber()).match();
   });
+}
+
+bool kernel::hasAxesOfOne(KernelOp kernel) {
+  return anyPair(kernel, [](FlatPair &pair) { return pair.match(); });
 }
 
 /// Two of the kernel's axes as one; false if there are none.

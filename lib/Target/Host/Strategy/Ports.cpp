@@ -261,7 +261,8 @@ void PortCounter::accumulate(const Node &node, Ports &ports) {
   ports.slow += registers.turns * times * (1 / rate - 1 / traits.fmaPerCycle);
   ports.instructions += registers.count * times;
   // A part of a register at the end of a row is masked; so is what lies beyond an axis.
-  if (node.mask) {
+  bool isMasked = node.mask || (!traits.masks && isa<ReduceOp>(node.op) && endsWithLanes(node));
+  if (isMasked) {
     ports.arithmetic += 2 * registers.turns / traits.fmaPerCycle;
     ports.instructions += 2 * registers.count;
   }

@@ -14,6 +14,9 @@ struct Ports {
   double arithmetic = 0, shuffle = 0, load = 0, store = 0, divide = 0, instructions = 0;
   /// Of arithmetic, those in which only the units of slow instructions are busy.
   double slow = 0;
+  /// Cycles beside which no unit is busy: instructions that are made of so many fill what the core
+  /// looks ahead, one after another.
+  double alone = 0;
 
   Ports &operator+=(const Ports &other) {
     arithmetic += other.arithmetic;
@@ -22,13 +25,15 @@ struct Ports {
     store += other.store;
     divide += other.divide;
     slow += other.slow;
+    alone += other.alone;
     instructions += other.instructions;
     return *this;
   }
   double busiest(const HostTraits &traits) const {
     // Units that shuffle may be among those that add and multiply.
     double vectors = (arithmetic - slow) * traits.fmaPerCycle + shuffle * traits.shufflesPerCycle;
-    return std::max({arithmetic, shuffle, load, store, divide, vectors / traits.vectorsPerCycle,
+    return alone +
+           std::max({arithmetic, shuffle, load, store, divide, vectors / traits.vectorsPerCycle,
                      instructions / traits.issuePerCycle});
   }
 };
@@ -114,6 +119,19 @@ private:
   void addRaggedLoads(const Registers &registers, double times, Ports &ports) const;
 
   void addRaggedStores(const Registers &registers, double times, Ports &ports) const;
+
+  /// Whether a call settles how many points the axis of the lanes has.
+  bool isSettledAlongLanes(const Node &node) const;
+
+  /// Whether the lanes of the tile are all of such an axis: each register of a row has a mask then,
+  /// since none is known to be inside.
+  bool endsWithLanes(const Node &node) const;
+
+  /// The share of the parts of a row along the axis in which the row ends.
+  double shareOfRowEnds(unsigned axis) const;
+
+  /// What is stored under masks where a row ends, by fixed sizes and by those that a call settles.
+  void addRowEnds(const Node &node, const Registers &registers, double times, Ports &ports) const;
 
   void addArithmetic(Ports &ports, const Registers &registers, double times) const;
   void countBuffer(const Node &node, Ports &ports);

@@ -80,6 +80,21 @@ template <typename Op> PortCounter::Lanes PortCounter::lanesOf(const Node &node,
   return {lanes, along};
 }
 
+bool PortCounter::isSettledAlongLanes(const Node &node) const {
+  KernelOp kernel = const_cast<LoopTree &>(tree).kernel;
+  return !node.scope.frame.empty() && node.shape.back() > 1 &&
+         isSettled(kernel, plan.leaves[node.scope.frame.back()].axis);
+}
+
+bool PortCounter::endsWithLanes(const Node &node) const {
+  if (!isSettledAlongLanes(node))
+    return false;
+  KernelOp kernel = const_cast<LoopTree &>(tree).kernel;
+  const LeafAxis &lanes = plan.leaves[node.scope.frame.back()];
+  return lanes.edge == EdgeMode::Mask && lanes.stride == 1 &&
+         lanes.extent >= kernel.getExtents()[lanes.axis];
+}
+
 double PortCounter::getCrossing(int64_t alignment, const Registers &registers) const {
   int64_t bytes = std::min(registers.width * registers.bytesOfElement, traits.lineBytes);
   if (alignment % bytes == 0)
@@ -299,6 +314,27 @@ Guards PortCounter::addGuards(const Node &node, const Registers &registers, doub
   return guards;
 }
 
+double PortCounter::shareOfRowEnds(unsigned axis) const {
+  double parts = 1;
+  for (const LoopNode *loop : around.loops)
+    if (loop->leaf && plan.leaves[*loop->leaf].axis == axis)
+      parts *= std::max(1.0, getTrips(tree, *loop));
+  return 1 / parts;
+}
+
+void PortCounter::addRowEnds(const Node &node, const Registers &registers, double times,
+                             Ports &ports) const {
+  bool isPeeled =
+      isSettledAlongLanes(node) && plan.leaves[node.scope.frame.back()].edge == EdgeMode::Peel;
+  if (!hasMasks(registers) || (!isPeeled && !endsWithLanes(node)))
+    return addRaggedStores(registers, times, ports);
+  // Rows of one tile end one after another, in straight code.
+  double masked = registers.count;
+  if (isPeeled)
+    masked = registers.rows * shareOfRowEnds(plan.leaves[node.scope.frame.back()].axis);
+  ports.alone += masked * std::max(0.0, traits.maskedStoreCycles - 1);
+}
+
 void PortCounter::storeTo(const Node &node, StoreOp store, Ports &ports) {
   Type type = store.getValue().getType();
   Registers registers = movedOf(node, type);
@@ -307,8 +343,9 @@ void PortCounter::storeTo(const Node &node, StoreOp store, Ports &ports) {
   Guards guards = addGuards(node, registers, 1, ports);
   // Rows that are inside or not as a whole are stored behind a branch where masks are dear.
   if (!registers.isScalar)
-    ports.store += guards.maskedApart * registers.count * std::max(0.0, traits.maskedStoreCycles - 1);
-  addRaggedStores(registers, 1 - guards.maskedApart, ports);
+    ports.store +=
+        guards.maskedApart * registers.count * std::max(0.0, traits.maskedStoreCycles - 1);
+  addRowEnds(node, registers, 1 - guards.maskedApart, ports);
   ports.store += registers.turns * times / traits.storesPerCycle;
   ports.instructions += registers.count * times;
 }
