@@ -123,6 +123,12 @@ public:
       addOperands(load);
       fills.insert(load);
     }
+    // Users come behind what they use.
+    for (Operation *op : llvm::reverse(fills))
+      if (llvm::all_of(op->getUsers(), [&](Operation *user) {
+            return stores.contains(user) || apart.contains(user);
+          }))
+        apart.insert(op);
     return success();
   }
 
@@ -145,6 +151,8 @@ private:
   /// The stores, and in the order of the body the loads and what these need of it.
   llvm::SmallSetVector<Operation *, 4> stores;
   llvm::SetVector<Operation *> fills;
+  /// Of these, what nothing else needs: indices of rows that are gathered, say.
+  llvm::DenseSet<Operation *> apart;
   std::optional<Trail> trail;
 
   SmallVector<Value> runKnown(const LoopBounds &bounds) {
@@ -382,7 +390,7 @@ private:
       });
     };
     for (Operation &op : loop.getBody()->without_terminator()) {
-      bool isFilling = stores.contains(&op) || (isa<LoadOp>(op) && fills.contains(&op));
+      bool isFilling = stores.contains(&op) || apart.contains(&op);
       if (isFilling || &op == trail->product || &op == trail->load || trail->late.contains(&op))
         continue;
       copy(op);
@@ -490,7 +498,7 @@ private:
     mapping.map(loop.getInductionVar(), getIndex(0));
     mapping.map(loop.getRegionIterArgs(), carried);
     for (Operation &op : loop.getBody()->without_terminator()) {
-      if (stores.contains(&op) || (isa<LoadOp>(op) && fills.contains(&op)))
+      if (stores.contains(&op) || apart.contains(&op))
         continue;
       Operation *copy = builder.clone(op, mapping);
       copy->walk([&](LoadOp load) {
