@@ -1,5 +1,6 @@
 // How tiles move between layouts, and what local memory makes of their accesses.
 #include "Arithmetic.h"
+#include "tw/Layout/LaneTrade.h"
 #include "tw/Layout/TileLayout.h"
 
 #include <algorithm>
@@ -31,6 +32,29 @@ Exchange tw::layout::findExchange(const TileLayout &from, const TileLayout &to) 
         needed = Exchange::Shuffles;
       }
   return needed;
+}
+
+TileLayout tw::layout::trade(TileLayout layout, const LaneTrade &bits) {
+  std::swap(layout.bases[size_t(Resource::Reg)][bits.reg],
+            layout.bases[size_t(Resource::Lane)][bits.lane]);
+  return layout;
+}
+
+std::optional<LaneTrade> tw::layout::findLaneTrade(const TileLayout &from, const TileLayout &to) {
+  auto basesOf = [](const TileLayout &layout, Resource resource) -> const std::vector<Basis> & {
+    return layout.bases[size_t(resource)];
+  };
+  const auto &lanes = basesOf(from, Resource::Lane), &otherLanes = basesOf(to, Resource::Lane);
+  const auto &registers = basesOf(from, Resource::Reg);
+  auto [own, other] = std::ranges::mismatch(lanes, otherLanes);
+  auto reg = std::ranges::find(registers, other == otherLanes.end() ? Basis() : *other);
+  if (from.shape != to.shape || own == lanes.end() || reg == registers.end())
+    return std::nullopt;
+  LaneTrade bits{unsigned(reg - registers.begin()), unsigned(own - lanes.begin())};
+  TileLayout traded = trade(from, bits), wanted = to;
+  for (TileLayout *layout : {&traded, &wanted})
+    std::ranges::sort(layout->bases[size_t(Resource::Reg)]);
+  return traded == wanted ? std::optional(bits) : std::nullopt;
 }
 
 int64_t tw::layout::countBankConflicts(const TileLayout &layout, std::span<const int64_t> strides,

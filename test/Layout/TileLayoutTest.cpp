@@ -1,5 +1,5 @@
 // Tile layouts against enumeration: every element has a holder, slices agree, exchanges suffice.
-#include "tw/Layout/TileLayout.h"
+#include "tw/Layout/LaneTrade.h"
 
 #include <gtest/gtest.h>
 
@@ -170,6 +170,35 @@ TEST_F(TileLayoutTest, ExchangesAreTheCheapestThatSuffice) {
                         : sameWarp   ? Exchange::Shuffles
                                      : Exchange::Local;
     EXPECT_EQ(findExchange(from, to), expected) << "seed " << seed;
+  }
+}
+
+TEST_F(TileLayoutTest, TradesGiveLanesTheirNeighboursRegisters) {
+  int trades = 0;
+  while (trades < 200) {
+    TileLayout from = randomDistribution(random);
+    auto &registers = from.bases[size_t(Resource::Reg)];
+    if (registers.empty())
+      continue;
+    ++trades;
+    LaneTrade bits{unsigned(random(0, int64_t(registers.size()) - 1)), unsigned(random(0, 2))};
+    TileLayout to = trade(from, bits);
+    int64_t reg = int64_t(1) << bits.reg, lane = int64_t(1) << bits.lane;
+    forEachHolder(from, [&](Holder holder) {
+      Holder other = holder;
+      if (bool(holder.reg & reg) != bool(holder.lane & lane)) {
+        other.reg ^= reg;
+        other.lane ^= lane;
+      }
+      EXPECT_EQ(to.coordinates(holder), from.coordinates(other)) << "seed " << seed;
+    });
+    std::ranges::shuffle(to.bases[size_t(Resource::Reg)], random.engine);
+    std::optional<LaneTrade> found = findLaneTrade(from, to);
+    bool isThere = registers[bits.reg] != from.bases[size_t(Resource::Lane)][bits.lane];
+    EXPECT_EQ(found.has_value(), isThere) << "seed " << seed;
+    if (isThere)
+      EXPECT_EQ(found->lane, bits.lane) << "seed " << seed;
+    EXPECT_FALSE(findLaneTrade(from, from)) << "seed " << seed;
   }
 }
 

@@ -1,6 +1,7 @@
 // The pass tile-assign-layouts: components, their base layouts, and accesses with layouts of their
 // own.
 #include "BaseLayout.h"
+#include "LaneTrades.h"
 #include "UnitLayouts.h"
 
 #include "tw/Dialect/Tile/GroupAttrs.h"
@@ -60,8 +61,8 @@ void detach(const AccessShape &access, const layout::TileLayout &own) {
     return;
   }
   auto store = cast<tile::StoreOp>(access.op);
-  auto convert =
-      tile::ConvertOp::create(builder, store.getLoc(), access.tile.getType(), access.tile);
+  Value stored = store.getValue();
+  auto convert = tile::ConvertOp::create(builder, store.getLoc(), stored.getType(), stored);
   setLayout(convert.getResult(), own);
   store.getValueMutable().assign(convert);
 }
@@ -158,6 +159,9 @@ private:
       for (const AccessShape &access : own)
         if (std::optional<layout::TileLayout> row = findRowLayout(access, base, threads, leastGain))
           detach(access, *row);
+        else if (required && isa<tile::StoreOp>(access.op))
+          for (const layout::TileLayout &traded : findLaneTrades(access, base))
+            detach(access, traded);
     }
     for (const auto &[value, own] : units.getConverted())
       setLayout(value, own);

@@ -141,12 +141,8 @@ static int64_t getWidth(const layout::TileLayout &own, const AccessShape &access
 /// An access takes as long as one of a line of 128 bytes at least.
 static constexpr int64_t lineSectors = 4;
 
-/// Sectors of 32 bytes, the least that caches fetch (NVIDIA, Nsight Compute documentation,
-/// "Sector"), that a subgroup asks for over the run of the program, access by access: as all of
-/// them do on average where they are few, since rows begin at different places of a sector, and
-/// else as the first ones do. Each counts as `least` or more.
-static int64_t countSectors(const layout::TileLayout &base, const AccessShape &access,
-                            int64_t least) {
+int64_t tw::threads::countSectors(const layout::TileLayout &base, const AccessShape &access,
+                                  int64_t least) {
   constexpr int64_t sectorBytes = 32, most = 16, few = 32;
   auto type = cast<RankedTensorType>(access.tile.getType());
   layout::TileLayout own = sliceFor(base, type.getShape());

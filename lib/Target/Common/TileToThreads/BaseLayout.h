@@ -42,6 +42,12 @@ std::optional<AccessShape> describeAccess(mlir::Operation *op, int64_t vectorByt
 layout::TileLayout chooseLayout(llvm::ArrayRef<int64_t> frame, llvm::ArrayRef<AccessShape> accesses,
                                 llvm::ArrayRef<mlir::Value> tiles, const ThreadShape &threads);
 
+/// Sectors of 32 bytes, the least that caches fetch (NVIDIA, Nsight Compute documentation,
+/// "Sector"), that a subgroup asks for over the run of the program, access by access: as all of
+/// them do on average where they are few, since rows begin at different places of a sector, and
+/// else as the first ones do. Each counts as `least` or more.
+int64_t countSectors(const layout::TileLayout &base, const AccessShape &access, int64_t least);
+
 /// A layout of its own for an access of global memory, where threads with a layout of the frame ask
 /// for `leastGain` times as many sectors or more: through local memory each element is stored and
 /// loaded once more, and threads meet twice.

@@ -5,7 +5,9 @@
 #include "tw/Layout/Axes.h"
 #include "tw/Support/Diagnostics.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tw;
@@ -110,11 +112,61 @@ LogicalResult ThreadEmitter::emitBroadcast(tile::BroadcastOp op) {
   return success();
 }
 
-/// A conversion within each thread: registers change their places.
+/// %a, %b: registers whose numbers differ in the bit   ->   %a and its neighbour's %a, or its
+/// neighbour's %b and %b. Neighbours of less than 32 bits go together.
+ThreadEmitter::Registers ThreadEmitter::tradeLanes(Location location, ValueRange values,
+                                                   const layout::LaneTrade &bits) {
+  Type element = values.front().getType();
+  size_t width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  size_t each = width == 8 || width == 16 ? 32 / width : 1, step = size_t(1) << bits.reg;
+  if (step < each || values.size() % each != 0)
+    each = 1;
+  auto packed = VectorType::get({int64_t(each)}, element);
+  auto pack = [&](size_t reg) -> Value {
+    if (each == 1)
+      return values[reg];
+    Value word = vector::FromElementsOp::create(builder, location, packed, values.slice(reg, each));
+    return LLVM::BitcastOp::create(builder, location, builder.getI32Type(), word);
+  };
+  Registers results(values);
+  auto unpack = [&](size_t reg, Value word) {
+    if (each > 1)
+      word = LLVM::BitcastOp::create(builder, location, packed, word);
+    for (size_t i = 0; i < each; ++i)
+      results[reg + i] =
+          each == 1 ? word : vector::ExtractOp::create(builder, location, word, int64_t(i));
+  };
+  Dims dims;
+  dims.add(thread, layout::Range::ofExtent(countThreads()), 0);
+  ExprEmitter exprs(builder, location, dims);
+  layout::Expr lane = layout::floorDiv(layout::Expr::dim(0), int64_t(1) << bits.lane, dims.ranges);
+  Value isOdd =
+      arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne,
+                            exprs.emit(layout::mod(lane, 2, dims.ranges)), exprs.constant(0));
+  auto select = [&](Value ifOdd, Value ifEven) -> Value {
+    return arith::SelectOp::create(builder, location, isOdd, ifOdd, ifEven);
+  };
+  for (size_t reg = 0; reg < values.size(); reg += each) {
+    if ((reg & step) != 0)
+      continue;
+    Value low = pack(reg), high = pack(reg + step);
+    Value got = shuffle(location, select(low, high), int64_t(1) << bits.lane);
+    unpack(reg, select(got, low));
+    unpack(reg + step, select(high, got));
+  }
+  return results;
+}
+
+/// A conversion within each thread: registers change their places, perhaps behind a trade between
+/// lanes.
 LogicalResult ThreadEmitter::emitConvert(tile::ConvertOp op) {
-  const ThreadTile source = get(op.getSource());
+  ThreadTile source = get(op.getSource());
   const ThreadTile &tile = get(op.getResult());
   Registers inputs(lookup(op.getSource())), values;
+  if (auto bits = layout::findLaneTrade(source.layout, tile.layout)) {
+    inputs = tradeLanes(op.getLoc(), inputs, *bits);
+    source.layout = layout::trade(source.layout, *bits);
+  }
   auto permutation = [&]() -> std::optional<SmallVector<int64_t>> {
     SmallVector<int64_t> from(tile.registers.size(), -1);
     for (auto [reg, at] : llvm::enumerate(from))

@@ -6,6 +6,7 @@
 
 #include "Expressions.h"
 
+#include "tw/Layout/LaneTrade.h"
 #include "tw/Target/Common/Instructions.h"
 #include "tw/Target/Common/KernelFrame.h"
 
@@ -103,6 +104,9 @@ private:
   void emitElementwise(mlir::Operation &op, size_t first, size_t end);
   llvm::LogicalResult emitBroadcast(tile::BroadcastOp op);
   llvm::LogicalResult emitConvert(tile::ConvertOp op);
+  /// Registers of a tile behind a trade between lanes, by shuffles of words of 32 bits.
+  Registers tradeLanes(mlir::Location location, mlir::ValueRange values,
+                       const layout::LaneTrade &bits);
   llvm::LogicalResult emitMma(tile::MmaOp op);
 
   // Units.cpp

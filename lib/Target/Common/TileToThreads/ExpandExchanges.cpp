@@ -5,6 +5,7 @@
 // that need them.
 #include "tw/Dialect/Tile/Tile.h"
 #include "tw/Layout/Axes.h"
+#include "tw/Layout/LaneTrade.h"
 #include "tw/Support/Diagnostics.h"
 #include "tw/Target/Common/Passes.h"
 
@@ -131,6 +132,8 @@ private:
 
   void expand(tile::ConvertOp op) {
     TileLayout from = *layoutOf(op.getSource()), to = *layoutOf(op.getResult());
+    if (shuffles && layout::findLaneTrade(from, to))
+      return;
     layout::Exchange needed = layout::findExchange(from, to);
     if (needed == layout::Exchange::None) {
       op.getResult().replaceAllUsesWith(op.getSource());
