@@ -7,6 +7,7 @@
 
 #include "GpuAttention.h"
 #include "GpuCounts.h"
+#include "GpuRank.h"
 #include "GpuRoom.h"
 #include "GpuSchedule.h"
 
@@ -16,8 +17,6 @@
 #include "tw/Schedule/Strategy.h"
 #include "tw/Target/Common/GpuPrice.h"
 
-#include <cmath>
-
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -25,11 +24,18 @@ using namespace tw::schedule;
 
 namespace {
 
+/// A list; its price is known, or it is the only one.
 struct GpuCandidate {
   GpuSizes sizes;
   ScheduleAttr schedule;
-  std::optional<GpuPrice> price;
+  bool isPriced = false;
+  GpuRanked rank = {};
 };
+
+size_t findBest(ArrayRef<GpuCandidate> candidates) {
+  return schedule::findBest(llvm::map_to_vector(
+      candidates, [](const GpuCandidate &candidate) { return candidate.rank; }));
+}
 
 /// The sizes of the rules. Threads in turn are few for a tile, with as many elements as their
 /// registers hold; what they share is read again rather than staged, for which a barrier would put
@@ -52,12 +58,12 @@ public:
   GpuChoice(KernelOp kernel, const GpuMachine &machine, bool exact)
       : kernel(kernel), machine(machine), exact(exact) {}
 
-  /// The cheapest first; one where there are no prices; none where no list is legal.
+  /// As they were proposed; one where there are no prices; none where no list is legal.
   SmallVector<GpuCandidate, 0> run() {
     add(makeSizes(machine));
     if (candidates.empty())
       add(makeSizes(machine), writeSimplestGpuSchedule(kernel));
-    if (!candidates.empty() && candidates.front().price) {
+    if (!candidates.empty() && candidates.front().isPriced) {
       addContractions();
       addUnits();
       addOrders();
@@ -80,14 +86,14 @@ private:
   static constexpr int64_t kMostTogether = 32;
 
   void addContractions() {
-    GpuSizes sizes = candidates.front().sizes;
+    GpuSizes sizes = getBest().sizes;
     sizes.adapts = false;
     for (sizes.height = 128; sizes.height >= 16; sizes.height /= 2)
       for (sizes.width = 128; sizes.width >= 16; sizes.width /= 2)
         for (sizes.accumulators = 8; sizes.accumulators * sizes.block <= kMostSteps;
              sizes.accumulators *= 2)
           add(sizes);
-    sizes = candidates.front().sizes;
+    sizes = getBest().sizes;
     for (int64_t block : {8, 32})
       if (sizes.block = block; block * sizes.accumulators <= kMostSteps)
         add(sizes);
@@ -122,7 +128,7 @@ private:
   /// Programs of a contraction in an order in which those at work share operands, which costs
   /// matrix units nothing else.
   void addOrders() {
-    GpuSizes sizes = candidates.front().sizes;
+    GpuSizes sizes = getBest().sizes;
     isFree = sizes.unit;
     for (sizes.together = 2; sizes.together <= kMostTogether; sizes.together *= 2)
       add(sizes);
@@ -131,7 +137,7 @@ private:
 
   /// Subgroups that only load, as many as give their registers to the others together.
   void addLoading() {
-    GpuSizes sizes = candidates.front().sizes;
+    GpuSizes sizes = getBest().sizes;
     sizes.loading = machine.copiesBoxes ? machine.localUnitThreads / machine.subgroup : 0;
     if (sizes.loading != 0)
       add(sizes);
@@ -153,8 +159,8 @@ private:
                 return;
     // As many subgroups that only load as give their registers to the others, or one, beside which
     // programs have room.
-    sizes = candidates.front().sizes;
-    if (!machine.copiesBoxes || writeGpuAttention(kernel, sizes) != candidates.front().schedule)
+    sizes = getBest().sizes;
+    if (!machine.copiesBoxes || writeGpuAttention(kernel, sizes) != getBest().schedule)
       return;
     for (int64_t loading : {machine.localUnitThreads / machine.subgroup, int64_t(1)}) {
       sizes.loading = loading;
@@ -167,7 +173,7 @@ private:
     for (bool parts : {true, false})
       for (GpuSizes::Reduction reduction : {GpuSizes::Reduction::Threads, GpuSizes::Reduction::Rows,
                                             GpuSizes::Reduction::Columns}) {
-        GpuSizes sizes = candidates.front().sizes;
+        GpuSizes sizes = getBest().sizes;
         sizes.reduction = reduction;
         sizes.parts = parts;
         for (int64_t each : {1, 2, 4}) {
@@ -179,7 +185,7 @@ private:
 
   /// Results of a thread that sums its own.
   void addResults() {
-    GpuSizes sizes = candidates.front().sizes;
+    GpuSizes sizes = getBest().sizes;
     if (machine.threadsInTurn || kernel.getBody().getOps<ReduceOp>().empty())
       return;
     sizes.reduction = GpuSizes::Reduction::Threads;
@@ -190,7 +196,7 @@ private:
   /// Rows that threads would have one of each, block by block through local memory, and more of
   /// what shares these.
   void addRowBlocks() {
-    GpuSizes sizes = candidates.front().sizes;
+    GpuSizes sizes = getBest().sizes;
     int64_t kept = sizes.keptRow;
     for (sizes.keptRow = kept; sizes.keptRow <= 2 * kept; sizes.keptRow *= 2)
       for (sizes.rowBlock = 2; sizes.rowBlock <= 32; sizes.rowBlock *= 2)
@@ -201,16 +207,19 @@ private:
   /// Elements of tiles, and of a thread.
   void addTiles() {
     for (int64_t tile : {128, 256, 512, 1024, 2048}) {
-      GpuSizes sizes = candidates.front().sizes;
+      GpuSizes sizes = getBest().sizes;
       sizes.tile = sizes.row = tile;
       add(sizes);
     }
     for (int64_t elements : {1, 2, 4, 8, 16}) {
-      GpuSizes sizes = candidates.front().sizes;
+      GpuSizes sizes = getBest().sizes;
       sizes.vector = sizes.reduced = elements;
       add(sizes);
     }
   }
+
+  /// The best so far.
+  const GpuCandidate &getBest() const { return candidates[findBest(candidates)]; }
 
   void add(const GpuSizes &sizes) { add(sizes, writeGpuSchedule(kernel, exact, sizes)); }
 
@@ -222,49 +231,12 @@ private:
     std::optional<GpuPrice> price = priceGroups(kernel, schedule, machine, [&](KernelOp made) {
       return makeGpuSchedule(made, machine, exact);
     });
-    if (!candidates.empty() && !price)
+    GpuCandidate candidate{sizes, schedule, price.has_value()};
+    if (price)
+      candidate.rank = {*price, sizes.slots, price->registers > machine.threadRegisters, isFree};
+    else if (!candidates.empty())
       return;
-    // Of equal prices the one that was proposed first, or with a ring.
-    auto *place = llvm::find_if(candidates, [&](const GpuCandidate &other) {
-      if (!price || !other.price || spills(*price) != spills(*other.price))
-        return price && (!other.price || !spills(*price));
-      if (wastesLess(*price, *other.price) || wastesLess(*other.price, *price))
-        return wastesLess(*price, *other.price);
-      int64_t own = round(*price), others = round(*other.price);
-      return own < others ||
-             (own == others && sizes.slots > other.sizes.slots &&
-              waitsLess(*price, *other.price)) ||
-             (isFree && price->cycles() < other.price->cycles());
-    });
-    candidates.insert(place, {sizes, schedule, price});
-  }
-
-  /// What has registers comes before all that has not: the price of memory in their place is that
-  /// of its bytes alone.
-  bool spills(const GpuPrice &price) const { return price.registers > machine.threadRegisters; }
-
-  /// Whether programs wait less and nothing else takes longer: a ring hides latency at no cost
-  /// then, of which prices do not know all.
-  static bool waitsLess(const GpuPrice &price, const GpuPrice &other) {
-    constexpr double kLess = 0.95, kEqual = 1.01;
-    return price.waits < kLess * other.waits &&
-           llvm::all_of(llvm::zip(price.getTerms(), other.getTerms()), [](const auto &terms) {
-             return std::get<0>(terms).second <= kEqual * std::get<1>(terms).second;
-           });
-  }
-
-  /// Whether programs ask for less that they have no use for, at a price that is no more than
-  /// prices may be off.
-  static bool wastesLess(const GpuPrice &price, const GpuPrice &other) {
-    constexpr double kMuch = 0.05, kLess = 0.5, kEqual = 1.02;
-    return other.unused > kMuch * other.cache && price.unused < kLess * other.unused &&
-           price.cycles() <= kEqual * other.cycles();
-  }
-
-  /// With as many bits as can mean anything.
-  static int64_t round(const GpuPrice &price) {
-    constexpr double kBits = 64;
-    return std::llround(std::log2(std::max(price.cycles(), 1.0)) * kBits);
+    candidates.push_back(candidate);
   }
 
   KernelOp kernel;
@@ -338,28 +310,46 @@ public:
   SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly, unsigned) const override {
     OwningOpRef<KernelOp> copy(kernel.clone());
     SmallVector<GpuCandidate, 0> candidates = GpuChoice(*copy, machine, exactOnly).run();
-    auto *first = llvm::find_if(candidates, [&](const GpuCandidate &candidate) {
-      auto shortage = schedule::findShortage(*copy, candidate.schedule, machine, chip);
-      return succeeded(shortage) && !*shortage;
-    });
-    candidates.erase(candidates.begin(), first);
+    putBestFirst(*copy, candidates);
     if (candidates.empty())
-      candidates.push_back({{}, writeSimplestGpuSchedule(*copy), std::nullopt});
+      candidates.push_back({{}, writeSimplestGpuSchedule(*copy)});
     SmallVector<Candidate> proposed;
     for (GpuCandidate &candidate : candidates) {
       proposed.push_back({"gpu", candidate.schedule, collectNames(*copy, candidate.schedule)});
-      if (!candidate.price)
-        candidate.price = getPrice(*copy, candidate.schedule);
-      if (!candidate.price)
+      std::optional<GpuPrice> price = candidate.rank.price;
+      if (!candidate.isPriced)
+        price = getPrice(*copy, candidate.schedule);
+      if (!price)
         continue;
-      proposed.back().cycles = candidate.price->cycles();
-      for (auto [name, cycles] : candidate.price->getTerms())
+      proposed.back().cycles = price->cycles();
+      for (auto [name, cycles] : price->getTerms())
         proposed.back().terms.push_back({name.str(), cycles});
     }
     return proposed;
   }
 
 private:
+  /// The best that has room first, without those that were better; then by price.
+  void putBestFirst(KernelOp kernel, SmallVector<GpuCandidate, 0> &candidates) const {
+    while (!candidates.empty()) {
+      auto *best = candidates.begin() + findBest(candidates);
+      auto shortage = schedule::findShortage(kernel, best->schedule, machine, chip);
+      if (succeeded(shortage) && !*shortage) {
+        std::rotate(candidates.begin(), best, best + 1);
+        break;
+      }
+      candidates.erase(best);
+    }
+    SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, candidates.size()));
+    auto getKey = [&](unsigned place) {
+      const GpuRanked &rank = candidates[place].rank;
+      return std::tuple(place != 0, rank.spills, rank.price.cycles(), place);
+    };
+    llvm::sort(order, [&](unsigned a, unsigned b) { return getKey(a) < getKey(b); });
+    candidates =
+        llvm::map_to_vector<0>(order, [&](unsigned place) { return std::move(candidates[place]); });
+  }
+
   std::optional<GpuPrice> getPrice(KernelOp kernel, ScheduleAttr list) const {
     return priceGroups(kernel, list, assumed, [&](KernelOp made) {
       return makeGpuSchedule(made, machine, /*exact=*/false);
@@ -382,5 +372,6 @@ void tw::schedule::registerGpuStrategy() {
 
 ScheduleAttr tw::schedule::makeGpuSchedule(KernelOp kernel, const GpuMachine &machine, bool exact) {
   SmallVector<GpuCandidate, 0> candidates = GpuChoice(kernel, machine, exact).run();
-  return candidates.empty() ? writeSimplestGpuSchedule(kernel) : candidates.front().schedule;
+  return candidates.empty() ? writeSimplestGpuSchedule(kernel)
+                            : candidates[findBest(candidates)].schedule;
 }
