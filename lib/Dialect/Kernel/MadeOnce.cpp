@@ -12,12 +12,16 @@ using namespace tw::kernel;
 static constexpr double kMostGrowth = 4;
 static constexpr int64_t kFreeBytes = 262144;
 
+/// Kernels that a tensor may be made by, one after another. What calls make is made by all that
+/// comes before it, which in a large network is not to be looked through for each tensor.
+static constexpr size_t kMostMakers = 64;
+
 static bool isConstant(Value value) {
   Operation *source = value.getDefiningOp();
   return source && source->hasTrait<OpTrait::ConstantLike>();
 }
 
-/// The constants that kernels make the tensor of; none where it depends on anything else.
+/// The constants that a few kernels make the tensor of; none where it depends on anything else.
 static std::optional<llvm::SmallSetVector<Value, 4>> getConstants(Value tensor) {
   llvm::SmallSetVector<Value, 4> constants;
   SmallVector<Value> open{tensor};
@@ -25,12 +29,17 @@ static std::optional<llvm::SmallSetVector<Value, 4>> getConstants(Value tensor) 
   while (!open.empty()) {
     Value value = open.pop_back_val();
     Operation *source = value.getDefiningOp();
-    if (isConstant(value))
+    if (isConstant(value)) {
       constants.insert(value);
-    else if (!isa_and_nonnull<KernelOp>(source) || source->getNumOperands() == 0)
+      continue;
+    }
+    if (!isa_and_nonnull<KernelOp>(source) || source->getNumOperands() == 0)
       return std::nullopt;
-    else if (seen.insert(source).second)
-      llvm::append_range(open, source->getOperands());
+    if (!seen.insert(source).second)
+      continue;
+    if (seen.size() > kMostMakers)
+      return std::nullopt;
+    llvm::append_range(open, source->getOperands());
   }
   return constants;
 }
