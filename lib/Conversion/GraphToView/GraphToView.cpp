@@ -107,6 +107,21 @@ static std::optional<graph::Shape> getApart(const Space &from, const Space &to) 
   return next == groups.end() ? std::optional(apart) : std::nullopt;
 }
 
+/// Whether the sizes are whole numbers in every call: half of one that may be odd is none.
+static bool areWhole(Operation *op, ArrayRef<graph::Dim> shape) {
+  auto declared =
+      op->getParentOfType<FunctionOpInterface>()->getAttrOfType<DictionaryAttr>("tgraph.symbols");
+  auto stepOf = [&](StringAttr symbol) {
+    auto range = declared ? declared.getAs<graph::SymbolAttr>(symbol) : graph::SymbolAttr();
+    return range ? range.getStep() : 1;
+  };
+  return llvm::none_of(shape, [&](const graph::Dim &size) {
+    return llvm::any_of(size.getTerms(), [&](const graph::Dim::Term &term) {
+      return findInexact(term.first, stepOf).has_value();
+    });
+  });
+}
+
 /// Whether elements beyond the ends of a dimension are read whose size a call settles: what lies
 /// there is known where the tensor is read, not of maps that are composed.
 static bool padsSettled(Operation *op, const Space &from) {
@@ -248,7 +263,7 @@ struct GraphToViewPass : tw::impl::GraphToViewPassBase<GraphToViewPass> {
     OpBuilder builder(op);
     for (bool isFlat : {false, true}) {
       std::optional<graph::Shape> shape = isFlat ? getApart(to, from) : getApart(from, to);
-      if (!shape)
+      if (!shape || !areWhole(op, *shape))
         continue;
       RankedTensorType apart = graph::getTensorType(*shape, typeOf(source).getElementType());
       if (apart == source.getType() || apart == result.getType())

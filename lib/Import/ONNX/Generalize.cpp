@@ -33,6 +33,8 @@ public:
     for (auto &sample : samples)
       functions.push_back(sample->lookupSymbol<func::FuncOp>("main"));
     values.resize(functions.size());
+    // At samples alone another sum may have these numbers.
+    looksBesideParts = false;
   }
 
   using SizeSolver::setKnown;
@@ -129,9 +131,9 @@ private:
     }
     graph::Shape shape;
     for (int64_t d = 0; d < first.getRank(); ++d) {
-      SmallVector<int64_t> values =
-          llvm::map_to_vector(types, [&](RankedTensorType type) { return type.getDimSize(d); });
-      std::optional<graph::Dim> dim = solve(values);
+      std::optional<graph::Dim> dim = findReshaped(op, types, d);
+      if (!dim)
+        dim = solve(getSizes(types, d));
       if (!dim)
         return refuse(op, "dimension " + Twine(d) + " of " + debugString(first) +
                               " is no sum of multiples of them, nor a quotient");
@@ -139,6 +141,31 @@ private:
     }
     value.setType(graph::getTensorType(shape, first.getElementType()));
     return success();
+  }
+
+  static SmallVector<int64_t> getSizes(ArrayRef<RankedTensorType> types, int64_t dim) {
+    return llvm::map_to_vector(types, [&](RankedTensorType type) { return type.getDimSize(dim); });
+  }
+
+  /// What a reshape leaves for a dimension where all others are known: the elements over these.
+  std::optional<graph::Dim> findReshaped(Operation *op, ArrayRef<RankedTensorType> types,
+                                         int64_t dim) {
+    SmallVector<int64_t> own = getSizes(types, dim);
+    if (!isa<graph::ReshapeOp>(op) || llvm::all_equal(own) || findKnown(own))
+      return std::nullopt;
+    graph::Shape others;
+    for (int64_t d = 0; d < types.front().getRank(); ++d)
+      if (SmallVector<int64_t> values = getSizes(types, d); d == dim)
+        continue;
+      else if (llvm::all_equal(values))
+        others.push_back(graph::Dim(values.front()));
+      else if (std::optional<graph::Dim> other = findKnown(values))
+        others.push_back(*other);
+      else
+        return std::nullopt;
+    std::optional<graph::Dim> found =
+        findFactor(*graph::getShape(op->getOperand(0).getType()), others);
+    return found && hasValues(*found, own) ? found : std::nullopt;
   }
 
   static std::string debugString(Type type) {
@@ -160,17 +187,18 @@ private:
     return isSame(other) || (also != expanded.end() && llvm::any_of(also->second, isSame));
   }
 
-  /// What a size of 1 leaves out (`x[1:] * 2` of two elements), where nothing is to be expanded:
-  /// the op before the place, or nothing if it stands there.
-  Operation *addExpansion(graph::ExpandOp first, size_t sample, Block *block,
-                          Block::iterator place) {
-    auto own = place == block->end() ? graph::ExpandOp() : dyn_cast<graph::ExpandOp>(*place);
-    Value input = values[sample].lookup(numbers.at(first.getInput()));
-    if (!input || (own && correspond(first.getInput(), own.getInput())))
+  /// What a size of 1 leaves out (`x[1:] * 2` of two elements), where nothing is to be expanded,
+  /// or a size that makes a reshape none: the op before the place, or nothing if it stands there.
+  Operation *addNothing(Operation *first, size_t sample, Block *block, Block::iterator place) {
+    bool isThere = place != block->end() && place->getName() == first->getName();
+    Value input = values[sample].lookup(numbers.at(first->getOperand(0)));
+    if (!input || (isThere && correspond(first->getOperand(0), place->getOperand(0))))
       return nullptr;
     OpBuilder builder(block, place);
-    auto added = graph::ExpandOp::create(builder, first.getLoc(), input.getType(), input);
-    expanded[input].push_back(added);
+    Operation *added = builder.clone(*first);
+    added->setOperand(0, input);
+    added->getResult(0).setType(input.getType());
+    expanded[input].push_back(added->getResult(0));
     return added;
   }
 
@@ -192,9 +220,10 @@ private:
         return failure();
     while (places.front() != blocks.front()->end()) {
       SmallVector<Operation *> ops;
-      auto expand = dyn_cast<graph::ExpandOp>(*places.front());
+      Operation *first = &*places.front();
+      bool mayBeNone = isa<graph::ExpandOp, graph::ReshapeOp>(first);
       for (auto [i, place, block] : llvm::enumerate(places, blocks)) {
-        Operation *added = expand && i != 0 ? addExpansion(expand, i, block, place) : nullptr;
+        Operation *added = mayBeNone && i != 0 ? addNothing(first, i, block, place) : nullptr;
         if (added) {
           ops.push_back(added);
           continue;
@@ -510,6 +539,8 @@ private:
               return std::get<0>(each) == place || std::get<1>(each) == 0;
             }))
           begin = graph::Dim(place);
+        if (!begin)
+          begin = findKnownOfSome(begins, lengths);
         if (!begin || !solve(lengths))
           return refuse(slice, "a slice takes another part of dimension " + Twine(d));
         parts[slice].push_back({int64_t(d), strides[d], *begin});

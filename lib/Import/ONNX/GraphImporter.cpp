@@ -1,6 +1,7 @@
 // Imports nodes: finds their inputs and their rule, runs it, names their results.
 #include "GraphImporter.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace tw;
@@ -57,8 +58,34 @@ bool GraphImporter::lookUp(llvm::ArrayRef<llvm::StringRef> names,
   return true;
 }
 
+/// Adds what the graph's nodes read that an output follows from, those of graphs within included.
+static llvm::BitVector findNeeded(const Graph &graph, llvm::StringSet<> &names) {
+  llvm::BitVector needed(unsigned(graph.nodes.size()));
+  for (const ValueInfo &output : graph.outputs)
+    names.insert(output.name);
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    const Node &node = graph.nodes[i];
+    if (llvm::none_of(node.outputs, [&](llvm::StringRef name) { return names.contains(name); }))
+      continue;
+    needed.set(unsigned(i));
+    for (llvm::StringRef name : node.inputs)
+      names.insert(name);
+    for (const onnx::Attribute &attribute : node.attributes)
+      for (const auto &inner : attribute.graphs)
+        findNeeded(*inner, names);
+  }
+  return needed;
+}
+
 void GraphImporter::importNodes(const Graph &graph) {
+  // What nobody needs says nothing about ranges of sizes.
+  llvm::StringSet<> names;
+  bool leavesOut = counted && counted->hasRanges;
+  llvm::BitVector needed =
+      leavesOut ? findNeeded(graph, names) : llvm::BitVector(unsigned(graph.nodes.size()), true);
   for (auto [i, node] : llvm::enumerate(graph.nodes)) {
+    if (!needed.test(unsigned(i)))
+      continue;
     if (errors >= maxErrors) {
       emitRemark(at(0)) << "import stopped after " << errors << " errors";
       return;

@@ -88,11 +88,18 @@ namespace {
 class RangeImport {
 public:
   using Import = llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)>;
-  using Turns = std::vector<std::vector<int64_t>>;
+  using Sizes = std::vector<std::vector<int64_t>>;
+
+  /// Sizes of symbols of calls that are sampled, too: both sides of where the least of two turns;
+  /// none and one, where what follows from all others does not hold there.
+  struct Further {
+    Sizes turns, smallest;
+    bool hasTriedSmallest = false;
+  };
 
   RangeImport(Location loc, const ImportOptions &options, Import import, CountedSizes &known,
-              Turns &turns)
-      : loc(loc), options(options), import(import), known(known), turns(turns),
+              Further &further)
+      : loc(loc), options(options), import(import), known(known), further(further),
         counted(known.again()), next(known) {}
 
   /// Nothing, and no error, where more has been found that the model is to be imported with, which
@@ -107,8 +114,7 @@ private:
   const ImportOptions &options;
   Import import;
   CountedSizes &known;
-  /// Sizes of symbols of calls that are sampled, too.
-  Turns &turns;
+  Further &further;
   /// Of the last import.
   CountedSizes counted;
   /// What is found on the way, and with what of ranges may be counted where calls do not settle it.
@@ -135,6 +141,7 @@ private:
   bool findsSides();
   bool findsTurns(const SizeTrace &trace, ArrayRef<CountedSizes::Reading> readings,
                   const std::set<size_t> &doubtful);
+  bool findsSmallest();
   bool findsMore();
   std::set<size_t> traceSizes(SizeTrace &trace, std::vector<CountedSizes::Reading> &readings);
   LogicalResult generalizeSamples(const KnownSizes &solved);
@@ -219,11 +226,12 @@ void RangeImport::chooseSamples() {
   constexpr size_t kMostPaired = 8;
   paired = known.hasAllPairs || names.size() <= kMostPaired ? names.size() : given;
   sizes = chooseSizes(ranges, paired);
-  for (const std::vector<int64_t> &turn : turns) {
-    std::vector<int64_t> &own = sizes.emplace_back(turn);
-    for (size_t i = given; i < ranges.size(); ++i)
-      own.push_back(ranges[i].max);
-  }
+  for (const Sizes *more : {&further.turns, &further.smallest})
+    for (const std::vector<int64_t> &each : *more) {
+      std::vector<int64_t> &own = sizes.emplace_back(each);
+      for (size_t i = given; i < ranges.size(); ++i)
+        own.push_back(ranges[i].max);
+    }
 }
 
 /// Samples that are far from where the least of two sizes turns from one to the other do not tell
@@ -231,16 +239,25 @@ void RangeImport::chooseSamples() {
 /// otherwise there is told of if these make no program either.
 bool RangeImport::findsTurns(const SizeTrace &trace, ArrayRef<CountedSizes::Reading> readings,
                              const std::set<size_t> &doubtful) {
-  if (!turns.empty() || given == 0)
+  if (!further.turns.empty() || given == 0)
     return false;
-  Turns found = findTurns(trace.getKnown().parts, names, ArrayRef(ranges).take_front(given));
+  Sizes found = findTurns(trace.getKnown().parts, names, ArrayRef(ranges).take_front(given));
   if (found.empty())
     return false;
   if (!readings.empty())
     (void)settleQuietly(trace, readings, doubtful);
   if (!isAgain)
-    turns = std::move(found);
+    further.turns = std::move(found);
   return isAgain = true;
+}
+
+/// What follows from all other sizes does not hold at none or one: it may be bent there.
+bool RangeImport::findsSmallest() {
+  if (further.hasTriedSmallest || given == 0)
+    return false;
+  further.hasTriedSmallest = true;
+  further.smallest = chooseSmallest(ArrayRef(ranges).take_front(given), given);
+  return isAgain = !further.smallest.empty();
 }
 
 void RangeImport::addCounted() {
@@ -394,17 +411,17 @@ OwningOpRef<ModuleOp> RangeImport::run() {
                                    "not decide";
     return {};
   }
-  if (known.countsOfRanges || !isMore(fallback, known)) {
-    if (failed(settle(trace, readings, doubtful)))
-      return {};
+  bool canCount = !known.countsOfRanges && isMore(fallback, known);
+  bool isLast = !canCount && (further.hasTriedSmallest || given == 0);
+  if (succeeded(isLast ? settle(trace, readings, doubtful)
+                       : settleQuietly(trace, readings, doubtful)))
     return finish(std::move(samples.front()));
-  }
-  if (succeeded(settleQuietly(trace, readings, doubtful)))
-    return finish(std::move(samples.front()));
-  if (isAgain)
+  if (isAgain || findsSmallest() || !further.smallest.empty())
     return {};
-  known = fallback;
-  known.countsOfRanges = isAgain = true;
+  if (canCount) {
+    known = fallback;
+    known.countsOfRanges = isAgain = true;
+  }
   return {};
 }
 
@@ -436,10 +453,10 @@ onnx::importForAll(Location loc, const ImportOptions &options,
                    llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
   CountedSizes known;
   known.hasRanges = !options.dims.empty();
-  RangeImport::Turns turns;
+  RangeImport::Further further;
   std::optional<std::pair<Location, std::string>> problem;
   while (true) {
-    RangeImport attempt(loc, options, import, known, turns);
+    RangeImport attempt(loc, options, import, known, further);
     OwningOpRef<ModuleOp> module;
     {
       // Of symbols that counting makes up nobody has heard: where that fails, too, the error is
@@ -449,10 +466,14 @@ onnx::importForAll(Location loc, const ImportOptions &options,
       });
       module = attempt.run();
     }
-    if (attempt.isAgain) {
-      problem = problem ? problem : attempt.problem;
+    problem = problem ? problem : attempt.problem;
+    if (!module && !attempt.isAgain && !further.smallest.empty()) {
+      // They tell nothing: others are tried without them.
+      further.smallest.clear();
       continue;
     }
+    if (attempt.isAgain)
+      continue;
     if (!module && problem) {
       StringRef text(problem->second);
       std::optional<Code> code = takeCode(text);

@@ -86,9 +86,7 @@ static std::string findOtherFirst(const std::set<std::string> &whole, const Coun
   return {};
 }
 
-/// Sizes that no sample is made at: each of 1 and 0 beside the most of all others, and all
-/// together. Beside a range, data decide on as much as there may be, -1.
-static std::vector<std::vector<int64_t>> chooseSmallest(ArrayRef<SizeRange> ranges, size_t given) {
+std::vector<std::vector<int64_t>> onnx::chooseSmallest(ArrayRef<SizeRange> ranges, size_t given) {
   std::vector<std::vector<int64_t>> all;
   for (size_t changed = 0; changed < ranges.size(); ++changed)
     for (int64_t size : {1, 0}) {

@@ -75,6 +75,10 @@ struct Between {
                             std::set<std::string> &open, std::string &other) const;
 };
 
+/// Each of 1 and 0 beside the most of all others, and all together. Beside a range, the first
+/// `given`, data decide on as much as there may be, -1.
+std::vector<std::vector<int64_t>> chooseSmallest(llvm::ArrayRef<SizeRange> ranges, size_t given);
+
 /// Checks sizes that no sample is made at: 0 and 1, where operators make other programs, those that
 /// the trace has doubts about, and what it has found that nodes read otherwise.
 mlir::LogicalResult checkOthers(const Between &between, mlir::ModuleOp module,

@@ -30,7 +30,10 @@ SizeForms::Form SizeForms::divide(const Dim &dim, const Dim &divisor) const {
   Bounds bounds = getBounds(dim);
   if (!bounds || bounds->first < 0 || !divisor.isStatic() || divisor.getConstant() <= 0)
     return std::nullopt;
-  return divideDown(dim, divisor.getConstant(), [&](StringAttr symbol) { return stepOf(symbol); });
+  int64_t by = divisor.getConstant();
+  if (bounds->first / by == bounds->second / by)
+    return Dim(bounds->first / by);
+  return divideDown(dim, by, [&](StringAttr symbol) { return stepOf(symbol); });
 }
 
 SizeForms::Form SizeForms::compare(Operation *op, const Dim &a, const Dim &b) const {

@@ -4,6 +4,8 @@
 
 #include "tw/Support/SizeProducts.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::onnx;
@@ -39,6 +41,25 @@ std::optional<KnownSizes> onnx::learnSizes(MLIRContext *context, ArrayRef<Dim> d
       return std::nullopt;
   }
   return solver.getKnown();
+}
+
+std::optional<Dim> onnx::findFactor(ArrayRef<Dim> all, ArrayRef<Dim> others) {
+  SmallVector<Dim> left(all);
+  Dim product(1);
+  int64_t divisor = 1;
+  for (const Dim &other : others)
+    if (auto *same = llvm::find(left, other); same != left.end())
+      left.erase(same);
+    else if (!other.isStatic() || other.getConstant() == 0 ||
+             llvm::MulOverflow(divisor, other.getConstant(), divisor))
+      return std::nullopt;
+  for (const Dim &each : left)
+    product = multiply(product, each);
+  // Of fractions nobody knows that they are none.
+  if (llvm::any_of(product.getTerms(),
+                   [&](const Dim::Term &term) { return term.second % divisor != 0; }))
+    return std::nullopt;
+  return divideExactly(product, divisor);
 }
 
 std::optional<graph::Dim> SizeSolver::solveNumber(ArrayRef<int64_t> values) {

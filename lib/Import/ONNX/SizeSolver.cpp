@@ -63,10 +63,33 @@ SizeSolver::SizeSolver(MLIRContext *context, ArrayRef<std::vector<int64_t>> size
     symbols.push_back(StringAttr::get(context, name));
 }
 
-std::optional<graph::Dim> SizeSolver::solve(ArrayRef<int64_t> values) {
+std::optional<graph::Dim> SizeSolver::findKnown(ArrayRef<int64_t> values) const {
   for (const auto *each : {&learned.sizes, &learned.numbers})
     if (auto found = each->find(values.vec()); found != each->end())
       return found->second;
+  return std::nullopt;
+}
+
+std::optional<graph::Dim> SizeSolver::findKnownOfSome(ArrayRef<int64_t> values,
+                                                      ArrayRef<int64_t> lengths) const {
+  std::optional<graph::Dim> found;
+  for (const auto *each : {&learned.sizes, &learned.numbers})
+    for (const auto &[own, dim] : *each) {
+      bool isAlike = own.size() == values.size();
+      for (size_t i = 0; isAlike && i < own.size(); ++i)
+        isAlike = own[i] == values[i] || lengths[i] == 0;
+      if (!isAlike)
+        continue;
+      if (found && *found != dim)
+        return std::nullopt;
+      found = dim;
+    }
+  return found;
+}
+
+std::optional<graph::Dim> SizeSolver::solve(ArrayRef<int64_t> values) {
+  if (std::optional<graph::Dim> dim = findKnown(values))
+    return dim;
   SmallVector<unsigned> choice(symbols.size(), 0);
   constexpr unsigned mostChoices = 256;
   for (unsigned i = 0; i < mostChoices; ++i) {
@@ -82,7 +105,8 @@ std::optional<graph::Dim> SizeSolver::solve(ArrayRef<int64_t> values) {
     if (digit == choice.size())
       break;
   }
-  if (std::optional<graph::Dim> dim = solveBesideParts(values))
+  if (std::optional<graph::Dim> dim =
+          looksBesideParts ? solveBesideParts(values) : std::optional<graph::Dim>())
     return dim;
   if (std::optional<graph::Dim> dim = solveQuotient(values))
     return dim;

@@ -30,9 +30,17 @@ protected:
   llvm::SmallVector<mlir::StringAttr> symbols;
   /// Products are those of the first symbols.
   size_t paired;
+  /// Whether what is found beside known parts is compared at other sizes, too.
+  bool looksBesideParts = true;
 
   /// Quotients of one symbol are remembered: other sizes may be multiples of them.
   void noteQuotients(const graph::Dim &dim);
+  /// What values are known to be that something has read.
+  std::optional<graph::Dim> findKnown(llvm::ArrayRef<int64_t> values) const;
+  /// The same of where parts begin, of which those without elements may begin anywhere; nothing
+  /// where several are alike.
+  std::optional<graph::Dim> findKnownOfSome(llvm::ArrayRef<int64_t> values,
+                                            llvm::ArrayRef<int64_t> lengths) const;
   bool hasValues(const graph::Dim &dim, llvm::ArrayRef<int64_t> values);
   /// The same as `solve` of what may be negative; nothing where both are known, and differ.
   std::optional<graph::Dim> solveNumber(llvm::ArrayRef<int64_t> values);
@@ -71,5 +79,9 @@ private:
                                           const Variables &variables);
   std::optional<graph::Dim> solveLinear(llvm::ArrayRef<int64_t> values, const Variables &variables);
 };
+
+/// What is left of the product of all these where the others are taken out of it; nothing where
+/// they are no factors at all sizes.
+std::optional<Dim> findFactor(llvm::ArrayRef<Dim> all, llvm::ArrayRef<Dim> others);
 
 } // namespace tw::onnx

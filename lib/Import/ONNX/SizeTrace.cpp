@@ -390,7 +390,28 @@ std::shared_ptr<SizeTrace::Column> SizeTrace::evaluate(Operation *op, GetKnown k
     runAtOnce(op, operands, known, *result);
   else
     runOneByOne(op, operands, known, *result);
+  settleConstants(*result);
   return result;
+}
+
+void SizeTrace::settleConstants(Column &column) const {
+  Type element = column.values.getElementType();
+  if (!element.isIntOrIndex() || !column.isThere.all())
+    return;
+  auto count = int64_t(column.symbols.size());
+  for (int64_t e = 0; e < count; ++e) {
+    uint64_t &symbols = column.symbols[size_t(e)];
+    if (symbols == 0 || !others.cover(symbols))
+      continue;
+    int64_t first = readElement(column.values, e);
+    bool isSame = true;
+    for (int64_t p = 1; p < int64_t(probes.size()) && isSame; ++p)
+      isSame = readElement(column.values, p * count + e) == first;
+    if (!isSame)
+      continue;
+    symbols = 0;
+    column.forms[size_t(e)] = element.isUnsignedInteger() ? std::nullopt : SizeForms::Form(first);
+  }
 }
 
 /// Of values that have been settled.
@@ -505,9 +526,19 @@ void SizeTrace::readOne(const Column &column, int64_t elements, int64_t element,
     dim = form && learn(values, *form) ? form : solveOnce(values);
   reading.isProven &= (form && form == dim) || others.cover(column.symbols[size_t(element)]);
   std::set<int64_t> seen(values.begin(), values.end());
+  auto doubt = [&](size_t probe) {
+    if (reading.open.size() < kSome)
+      reading.open.push_back(probe);
+    else
+      reading.isProven = false;
+  };
+  bool isWhole = true;
   for (size_t p = samples; p < probes.size(); ++p) {
-    if (!column.isThere.test(unsigned(p)))
+    if (!column.isThere.test(unsigned(p))) {
+      isWhole = false;
+      doubt(p);
       continue;
+    }
     int64_t own = at(p);
     std::optional<int64_t> size;
     if (dim)
@@ -518,11 +549,11 @@ void SizeTrace::readOne(const Column &column, int64_t elements, int64_t element,
     }
     if (dim || !seen.insert(own).second)
       continue;
-    if (reading.open.size() < kSome)
-      reading.open.push_back(p);
-    else
-      reading.isProven = false;
+    doubt(p);
   }
+  // It is that wherever it is asked for.
+  if (isWhole && dim && !dim->isStatic() && others.cover(column.symbols[size_t(element)]))
+    learn(values, *dim);
 }
 
 SizeTrace::Reading SizeTrace::read(Value value, GetKnown known) {

@@ -106,6 +106,8 @@ private:
                    GetKnown known, Column &result);
   void describe(mlir::Operation *op, llvm::ArrayRef<std::shared_ptr<Column>> operands,
                 GetKnown known, Column &result) const;
+  /// What is one number at all sizes follows from none.
+  void settleConstants(Column &column) const;
   uint64_t getSymbols(const graph::Dim &dim) const;
   void readOne(const Column &column, int64_t elements, int64_t element, bool isInteger,
                Reading &reading);

@@ -127,6 +127,18 @@ static void importSlice(NodeImport &n) {
   n.result(x);
 }
 
+/// Computes parts of equal sizes, and what is left for the last one, so that they are known at
+/// sizes that no sample is made at.
+static void followParts(NodeImport &n, Value x, int64_t dim, int64_t parts) {
+  Emitter &e = n.emit;
+  Value size = n.followSize(x, dim);
+  Value chunk = e.div(e.add(size, double(parts - 1)), double(parts));
+  for (int64_t i = 1; i < parts; ++i)
+    n.known(e.mul(chunk, double(i)));
+  n.known(chunk);
+  n.known(e.sub(size, e.mul(chunk, double(parts - 1))));
+}
+
 static void importSplit(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0);
@@ -150,6 +162,8 @@ static void importSplit(NodeImport &n) {
     int64_t chunk = (size + parts - 1) / parts;
     sizes = Shape(parts, chunk);
     sizes->back() = size - chunk * (parts - 1);
+    if (n.isFollowed())
+      followParts(n, x, axis, parts);
   }
   int64_t total = 0;
   bool valid = static_cast<int64_t>(sizes->size()) == parts;
@@ -190,6 +204,18 @@ static Shape paddedPositions(llvm::StringRef mode, int64_t size, int64_t low, in
   return positions;
 }
 
+/// Computes how much is padded and cropped, and what that leaves.
+static void followPads(NodeImport &n, Value x, ShapeRef axes) {
+  Emitter &e = n.emit;
+  Value amounts = e.cast(n.input(1), e.i64());
+  Value crops = e.maximum(e.mul(amounts, -1.0), 0.0);
+  n.known(e.maximum(amounts, 0.0));
+  auto at = [&](size_t i) { return e.reshape(e.sliceDim(crops, 0, int64_t(i), 1), {}); };
+  for (auto [i, axis] : llvm::enumerate(axes))
+    n.known(e.sub(e.sub(n.followSize(x, axis), at(i)), at(i + axes.size())));
+  n.known(crops);
+}
+
 static void importPad(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0);
@@ -212,11 +238,8 @@ static void importPad(NodeImport &n) {
       n.error(Code::T0103) << "pad " << pad << " is out of range";
   if (n.failed())
     return;
-  if (n.isFollowed() && n.opset >= 11 && !pads->empty()) {
-    Value amounts = e.cast(n.input(1), e.i64());
-    n.known(e.maximum(amounts, 0.0));
-    n.known(e.maximum(e.mul(amounts, -1.0), 0.0));
-  }
+  if (n.isFollowed() && n.opset >= 11 && !pads->empty())
+    followPads(n, x, axes);
   Shape low(rank, 0), high(rank, 0);
   for (auto [i, axis] : llvm::enumerate(axes)) {
     low[axis] = (*pads)[i];
