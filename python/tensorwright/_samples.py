@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tensorwright import _errors
-from tensorwright._sizes import MissingSamples, Sizes, refuse_small
+from tensorwright._clamps import choosing
+from tensorwright._sizes import MissingSamples, Size, Sizes, refuse_small
 from tensorwright._terms import add_terms, find_bases, make_evaluator
 from tensorwright._trace import fail
 
@@ -35,7 +36,8 @@ def trace_ranges(
         sizes = Sizes(ranges, taken, list(made))
         missing: MissingSamples | None = None
         try:
-            trace(taken[0], sizes)
+            with choosing(Size):
+                trace(taken[0], sizes)
         except MissingSamples as error:
             missing = error
         more = [{**taken[0], name: size} for name, size in samples.small] if missing else []
@@ -64,7 +66,8 @@ def trace_ranges(
         traced = set(sizes.left)
         for values in sizes.find_untraced():
             own = sizes.at(values)
-            trace(values, own)
+            with choosing(Size):
+                trace(values, own)
             own.check_refused()
             sizes.check(made.pop(), values)
             if sizes.left != traced:

@@ -15,12 +15,14 @@ from fractions import Fraction
 from itertools import product
 
 from tensorwright import _errors
+from tensorwright._clamps import Clamps
 from tensorwright._terms import (
     Least,
     Shape,
     add_terms,
     can_take_least,
     describe_terms,
+    divide_down,
     find_bases,
     find_ends,
     find_least,
@@ -76,7 +78,7 @@ class MissingSamples(Exception):
     """Of a size with another one where there are none or one: samples have to tell that."""
 
 
-class Sizes:
+class Sizes(Clamps):
     """What is known of the sizes of a function.
 
     Attributes:
@@ -321,38 +323,6 @@ class Sizes:
         if at is not None and any(_holds(lambda a, _: a == at(one), size, one) is False for one in small):
             raise MissingSamples(size._text)
 
-    def bounds(self, item: slice, size: Any) -> tuple[Any, Any, Any]:
-        """As slice.indices, by comparisons."""
-        given: list[Any] = [one if one is None or type(one) is Size else operator.index(one) for one in _parts(item)]
-        begin, end, by = given
-        step = 1 if by is None else by
-        if step == 0:
-            raise ValueError("slice step cannot be zero")
-        if step == 1:
-            first = self._place(0 if begin is None else begin, size)
-            last = self._place(size if end is None else end, size)
-            last = self._choose(last, first, takes_most=True)
-            first, length = self._learn(first), self._learn(last - first)
-            return first, first + length, 1
-        least, most = (0, size) if step > 0 else (-1, size - 1)
-
-        def place(given: Any, missing: Any) -> Any:
-            if given is None:
-                return missing
-            if given < 0:
-                given = given + size
-                return least if given < least else given
-            return most if given > most else given
-
-        first, last = (least, most) if step > 0 else (most, least)
-        return place(begin, first), place(end, last), step
-
-    def _place(self, given: Any, size: Any) -> Any:
-        """Of an end of a slice, as numpy clamps it."""
-        if given < 0:
-            return self._choose(given + size, 0, takes_most=True)
-        return self._choose(given, size)
-
     def _choose(self, a: Any, b: Any, takes_most: bool = False) -> Any:
         """The smaller or the greater one: one of both where that is known, and else a size of its own."""
         difference = a - b
@@ -369,6 +339,12 @@ class Sizes:
         terms = take(_terms_of(a), _terms_of(b))
         self.leasts.update({name: None for names in terms for name in names if type(name) is Least})
         return Size(self, (max if takes_most else min)(_value(a), _value(b)), terms)
+
+    def _divide(self, size: Any, by: int) -> Any:
+        if by == 1 or type(size) is not Size or size._terms is None or not can_take_least(size._terms):
+            return size // by
+        terms = divide_down(size._terms, by)
+        return Size(self, size._value // by, terms) if find_bases(terms) else simplify(terms.get((), Fraction(0)))
 
     def _settled(self) -> dict[str, int]:
         """Symbols of one size in this trace."""
@@ -391,7 +367,7 @@ class Sizes:
             known = values[0] if len(set(values)) == 1 else self._fit(values, symbols)
         if known is None:
             self._solved[values] = size
-            self.known.append(size._text)
+            self.known.append(describe_terms(size._terms))
             return size
         own = {name: self.ranges[name] for name in size._names}
         apart = size - known
@@ -482,10 +458,6 @@ def _describe_sizes(sizes: Mapping[str, int]) -> str:
     return ", ".join([f"{name} = {size}" for name, size in sizes.items()])
 
 
-def _parts(item: slice) -> tuple[Any, Any, Any]:
-    return item.start, item.stop, item.step
-
-
 def _plain(number: Any) -> Any:
     """Numbers of other types (of an enum, of numpy) as what they are."""
     if type(number) in _KINDS:
@@ -572,7 +544,9 @@ class Size:
         if terms is not None:
             if all(not names for names in terms):
                 return simplify(terms.get((), Fraction(0)))
-            return Size(self._of, value, terms)
+            found = Size(self._of, value, terms)
+            found._text = f"{_group(a)} % {_group(b)}" if sign == "%" else found._text
+            return found
         first = a._at if type(a) is Size else lambda _: a
         second = b._at if type(b) is Size else lambda _: b
         names = {name for one in (a, b) if type(one) is Size for name in one._names}
@@ -690,10 +664,23 @@ def _combine_terms(of: Sizes, a: Any, b: Any, sign: str) -> Terms | None:
         for names, factor in found.items():
             steps = [math.gcd(of.ranges[one][0], of.ranges[one][2]) for one in names if one in of.ranges]
             if (factor * math.prod(steps)).denominator != 1:
-                return None
+                return _divide_named(left, right) if find_least(left) else None
+    elif sign == "%" and (quotient := _divide_named(left, right)) is not None:
+        found = add_terms(left, multiply_terms(quotient, right), -1)
+    elif sign == "**" and find_least(left) and list(right) == [()] and right[()] in (1, 2, 3):
+        found = left
+        for _ in range(int(right[()]) - 1):
+            found = multiply_terms(found, left)
     else:
         return None
     return {names: factor for names, factor in found.items() if factor}
+
+
+def _divide_named(left: Terms, right: Terms) -> Terms | None:
+    """By what it is, as the compiler names it."""
+    if not can_take_least(left) or list(right) != [()] or right[()].denominator != 1 or right[()] <= 0:
+        return None
+    return divide_down(left, int(right[()]))
 
 
 def _terms_of(number: Any) -> Terms:
@@ -793,5 +780,6 @@ def _add_operators() -> None:
         setattr(Size, f"__{name}__", decide)
 
 
+Sizes.size_type = Size
 _KINDS = (Size, int, float, bool, complex, Fraction)
 _add_operators()

@@ -1,4 +1,4 @@
-"""Sums of multiples of products of sizes, and the least of two sums, which is a size that is named by what it is."""
+"""Sums of multiples of products of sizes, the least of two sums and quotients, which are named by what they are."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def make_evaluator(terms: Terms) -> Callable[[Mapping[str, int]], int | Fraction
         for names, factor in parts:
             number: int | Fraction = factor
             for name in names:
-                number *= name.at(sizes) if type(name) is Least else sizes[name]
+                number *= sizes[name] if type(name) is str else name.at(sizes)  # type: ignore[attr-defined]
             total += number
         return total if type(total) is int and scale == 1 else simplify(Fraction(total) / scale)
 
     return evaluate
 
 
-def add_terms(a: Terms, b: Terms, factor: int = 1) -> Terms:
+def add_terms(a: Terms, b: Terms, factor: int | Fraction = 1) -> Terms:
     found = dict(a)
     for names, other in b.items():
         found[names] = found.get(names, Fraction(0)) + factor * other
@@ -75,14 +75,44 @@ class Least(str):
         return min(make_evaluator(self.first)(sizes), make_evaluator(self.second)(sizes))
 
 
+class Quotient(str):
+    """The name of a sum that is not negative over a number, rounded down."""
+
+    numerator: Terms
+    divisor: int
+
+    @property
+    def bases(self) -> set[str]:
+        return find_bases(self.numerator)
+
+    def at(self, sizes: Mapping[str, int]) -> int:
+        return make_evaluator(self.numerator)(sizes) // self.divisor
+
+
 def find_bases(terms: Terms) -> set[str]:
     """The symbols that the value follows from."""
     names = {name for names in terms for name in names}
-    return {base for name in names for base in (name.bases if type(name) is Least else (name,))}
+    return {base for name in names for base in ((name,) if type(name) is str else name.bases)}  # type: ignore[attr-defined]
 
 
-def find_least(terms: Terms) -> Least | None:
-    return next((name for names in terms for name in names if type(name) is Least), None)
+def find_least(terms: Terms) -> Least | Quotient | None:
+    """The first of those that are named by what they are."""
+    return next((name for names in terms for name in names if isinstance(name, (Least, Quotient))), None)
+
+
+def divide_down(terms: Terms, divisor: int) -> Terms:
+    """Over a number above zero, rounded down; what it divides stands outside."""
+    whole, rest = {}, {}
+    for names, factor in terms.items():
+        times = factor // divisor
+        whole[names] = Fraction(times)
+        rest[names] = factor - times * divisor
+    numerator = {names: factor for names, factor in rest.items() if factor}
+    if set(numerator) - {()}:
+        name = Quotient(f"(({describe_terms(numerator)}) floordiv {divisor})")
+        name.numerator, name.divisor = numerator, divisor
+        whole[(name,)] = Fraction(1)
+    return {names: factor for names, factor in whole.items() if factor}
 
 
 def can_take_least(terms: Terms) -> bool:
@@ -127,7 +157,9 @@ def find_ends(
     """What the sum is not below and not above; nothing if no ends of ranges say it. A sum of products of different
     sizes is most and least there, and the least of two is one of both, and above neither."""
     least = find_least(terms)
-    if least is None:
+    if type(least) is Quotient:
+        return _find_ends_of_quotient(terms, least, ends)
+    if type(least) is not Least:
         if any(len(set(names)) != len(names) for names in terms):
             return None
         evaluate = make_evaluator(terms)
@@ -154,6 +186,22 @@ def find_ends(
     if True in signs:
         return min(low, other_low), min(high, other_high)
     return max(low, other_low), max(high, other_high)
+
+
+def _find_ends_of_quotient(
+    terms: Terms, quotient: Quotient, ends: Callable[[Sequence[str]], Iterator[Mapping[str, int]]]
+) -> tuple[Fraction, Fraction] | None:
+    """Those where what is rounded down is all of it, or without the rest."""
+    if any(quotient in names and len(names) != 1 for names in terms):
+        return None
+    factor = terms[(quotient,)]
+    without = {names: other for names, other in terms.items() if names != (quotient,)}
+    most = add_terms(without, quotient.numerator, factor / quotient.divisor)
+    rest = factor * Fraction(quotient.divisor - 1, quotient.divisor)
+    found = find_ends({names: other for names, other in most.items() if other}, ends)
+    if found is None:
+        return None
+    return found[0] - max(rest, Fraction(0)), found[1] - min(rest, Fraction(0))
 
 
 def find_whole(number: float, is_over: bool) -> int | None:

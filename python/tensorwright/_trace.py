@@ -570,6 +570,10 @@ def _slice(x: Tensor, item: slice, axis: int) -> Tensor:
         return x
     if step < 0:
         # Turned whole, of none, too.
+        if program.sizes is not None:
+            first, end = program.sizes.turn(start, stop, -step)
+            part = one("slice", "vIIII", x, (first,), (end,), (-step,), (axis,))
+            return one("flip", "vI", part, axis)
         is_some = start >= stop if step == -1 else start > stop
         count = -((stop - start) // -step) if is_some else 0
         first, end = (start + (count - 1) * step, start + 1) if is_some else (0, 0)
