@@ -199,6 +199,18 @@ private:
       cost.chain = std::max(cost.chain, getDepth(block, cost.instructions));
   }
 
+  /// What is hidden of adding a part of a short sum to those before it: the next part is multiplied
+  /// meanwhile, as far as what writes vectors has registers to be renamed to.
+  double getHidden(const schedule::Block &block, const Ports &ports, double instructions) const {
+    constexpr double kRenamed = 0.625, kSteep = 4;
+    if (llvm::none_of(block, [](const Node *node) { return node->kind == NodeKind::WriteKept; }) ||
+        llvm::none_of(block, llvm::IsaPred<LoopNode>))
+      return 0;
+    double ahead = kRenamed * traits.instructionsAhead / std::max(1.0, instructions);
+    return std::clamp(kSteep * (ahead - 1), 0.0, 1.0) *
+           std::max(0.0, ports.busiest(traits) - ports.arithmetic);
+  }
+
   Cost priceBlock(const schedule::Block &block) {
     Cost cost;
     Ports all;
@@ -217,8 +229,8 @@ private:
         all += own;
       }
     }
-    cost.throughput += all.busiest(traits);
     cost.instructions += all.instructions;
+    cost.throughput += all.busiest(traits) - getHidden(block, all, cost.instructions);
     addWaits(block, instructions, cost);
     return cost;
   }

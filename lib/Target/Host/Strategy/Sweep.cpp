@@ -82,7 +82,7 @@ struct Sweep {
   /// are, and so do the scalars of the steps.
   void proposeRows(SmallVectorImpl<HostCandidate> &candidates) {
     const HostTraits &traits = of.traits;
-    int64_t m = of.extent(*rows), bytes = of.elementBytes();
+    int64_t m = of.extent(*rows);
     int64_t bestRows = 0, bestVectors = 0;
     double best = 0;
     for (int64_t vectors = 1; vectors <= traits.registers / 4; ++vectors) {
@@ -100,6 +100,19 @@ struct Sweep {
     }
     if (!bestRows)
       return;
+    addRows(bestRows, bestVectors, candidates);
+    // As few sums as hide their latency: the core looks ahead beyond what is added of them.
+    constexpr int64_t kVectors = 2;
+    auto sums = int64_t(double(traits.fmaLatency) * traits.fmaPerCycle);
+    int64_t few = llvm::divideCeil(sums, kVectors);
+    if (few < std::min(m, of.mostRows(kVectors)) && kVectors * traits.lanes <= n &&
+        (few != bestRows || kVectors != bestVectors))
+      addRows(few, kVectors, candidates);
+  }
+
+  void addRows(int64_t bestRows, int64_t bestVectors, SmallVectorImpl<HostCandidate> &candidates) {
+    const HostTraits &traits = of.traits;
+    int64_t m = of.extent(*rows), bytes = of.elementBytes();
     int64_t tile = bestVectors * traits.lanes, laneTiles = llvm::divideCeil(n, tile);
     // The partial sums of a strip stay in the second level.
     int64_t strips =
