@@ -148,6 +148,10 @@ static bool addProgram(kernel::KernelOp kernel, const std::string &name, const S
   if (failed(passes.run(*program.module)))
     return leaveOut("cannot be simplified");
   program.module->walk([&](kernel::KernelOp op) { program.kernel = op; });
+  for (unsigned axis = 0; axis < program.kernel.getNumAxes(); ++axis)
+    if (kernel::Extent extent = program.kernel.getExtent(axis); !extent.isFixed())
+      return leaveOut("a call settles the size " + toString(extent.size) +
+                      ": settle-sizes gives it a number");
   int64_t points = 1;
   for (int64_t extent : program.kernel.getExtents())
     points *= extent;
