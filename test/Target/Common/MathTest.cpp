@@ -262,6 +262,28 @@ protected:
     }
   }
 
+  template <typename T>
+  static void compareSums(tw::test::LoadedImage &run, size_t lanes, T constant) {
+    using Word = typename Bits<T>::Type;
+    std::mt19937_64 random(3);
+    std::vector<T> x(blockSize), y(blockSize), e(blockSize), sum(blockSize);
+    for (size_t block = 0; block < blocks; ++block) {
+      fill(references()[0], block, random, x, y);
+      uint32_t programs(blockSize / lanes);
+      for (unsigned kernel : {0, 1}) {
+        void *bindings[] = {x.data(), kernel == 0 ? e.data() : sum.data()};
+        tw::test::Launch launch{bindings, nullptr, {programs, 1, 1}};
+        run.kernel(kernel)(&launch, 0, programs, nullptr);
+      }
+      for (size_t i = 0; i < blockSize; ++i)
+        if (std::isnan(x[i]))
+          EXPECT_TRUE(std::isnan(sum[i]));
+        else
+          EXPECT_EQ(std::bit_cast<Word>(e[i] + constant), std::bit_cast<Word>(sum[i]))
+              << std::hexfloat << x[i] << " with " << constant;
+    }
+  }
+
   template <typename T> static void fillSpecial(std::vector<T> &x, std::vector<T> &y) {
     using Limits = std::numeric_limits<T>;
     std::vector<T> values = {0,
@@ -408,6 +430,35 @@ TEST_F(MathTest, ExponentialsBelowMaximaHaveTheBitsOfOthers) {
     type == "f32" ? compareExponentials<float>(run, form.lanes)
                   : compareExponentials<double>(run, form.lanes);
   }
+}
+
+/// Where only sums with a constant are seen, their bits are those of the whole function, whether
+/// the constant hides denormal numbers or not.
+TEST_F(MathTest, SumsWithExponentialsHaveTheBitsOfOthers) {
+  for (const Form &form : ArrayRef(forms).take_front(3))
+    for (const char *constant : {"1.0", "-1.0", "7.9e-31", "1.1754943508222875e-38"}) {
+      std::string type = form.type, lanes = std::to_string(form.lanes);
+      std::string memory = "memref<" + std::to_string(blockSize) + "x" + type + ">";
+      std::string tile = "tensor<" + lanes + "x" + type + ">";
+      std::string map = " through #tview.map<affine_map<(d0, d1) -> (d1 * " + lanes +
+                        " + d0)>>(%i) {in_bounds = array<i1: true>} : ";
+      tw::host::Image code;
+      auto kernel = [&](StringRef name, const std::string &compute) {
+        return "ttile.func @" + name.str() + "(%x: " + memory + ") results(%y: " + memory +
+               ") grid(%i = " + std::to_string(blockSize / form.lanes) + ") {\n" +
+               "%a = ttile.load %x" + map + memory + " -> " + tile + "\n" +
+               "%b = math.exp %a : " + tile + "\n" + compute + "ttile.store %c, %y" + map + tile +
+               " -> " + memory + "\nttile.return\n}\n";
+      };
+      std::string zero = "%z = arith.constant dense<-0.0> : " + tile + "\n";
+      compile(kernel("alone", zero + "%c = arith.maximumf %b, %z : " + tile + "\n") +
+                  kernel("sum", "%d = arith.constant dense<" + std::string(constant) +
+                                    "> : " + tile + "\n%c = arith.addf %b, %d : " + tile + "\n"),
+              code);
+      tw::test::LoadedImage run(code);
+      type == "f32" ? compareSums<float>(run, form.lanes, std::strtof(constant, nullptr))
+                    : compareSums<double>(run, form.lanes, std::strtod(constant, nullptr));
+    }
 }
 
 } // namespace

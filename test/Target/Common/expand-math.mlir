@@ -25,6 +25,31 @@ func.func @not_positive(%x: vector<8xf32>) -> vector<8xf32> {
 
 // -----
 
+// Nobody sees denormal numbers beside 1: one power of two is a factor. Beside the least normal number they are seen.
+// CHECK-LABEL: func.func @added
+// CHECK-NOT: arith.shrsi
+// CHECK: arith.addf
+// CHECK-NEXT: return
+func.func @added(%x: vector<8xf32>) -> vector<8xf32> {
+  %one = arith.constant dense<1.0> : vector<8xf32>
+  %y = math.exp %x : vector<8xf32>
+  %z = arith.addf %y, %one : vector<8xf32>
+  return %z : vector<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @added_to_little
+// CHECK: arith.shrsi
+func.func @added_to_little(%x: vector<8xf32>) -> vector<8xf32> {
+  %little = arith.constant dense<1.17549435E-38> : vector<8xf32>
+  %y = math.exp %x : vector<8xf32>
+  %z = arith.addf %y, %little : vector<8xf32>
+  return %z : vector<8xf32>
+}
+
+// -----
+
 // Instructions compute these.
 // CHECK-LABEL: func.func @kept
 // CHECK: math.sqrt

@@ -37,13 +37,21 @@ struct Expansion {
   Unary notPositive = nullptr;
   /// Of f32, for operations with `afn`, if there is a shorter form.
   Approximate approximate = nullptr;
+  /// For results that are only added to constants which hide denormal numbers.
+  Unary added = nullptr;
 };
 
 Float rsqrt(Float x) { return 1.0 / sqrt(x); }
 
 // Bounds are the largest errors seen on six million points each, rounded up.
 constexpr Expansion expansions[] = {
-    {{"math.exp", 1.5, 1.5}, tw::math::exp, nullptr, true, tw::math::expNotPositive},
+    {{"math.exp", 1.5, 1.5},
+     tw::math::exp,
+     nullptr,
+     true,
+     tw::math::expNotPositive,
+     nullptr,
+     tw::math::expAdded},
     {{"math.exp2", 1.5, 1.5}, tw::math::exp2, nullptr, true},
     {{"math.expm1", 1, 2}, tw::math::expm1, nullptr, false},
     {{"math.log", 1.5, 1.5, 1.5}, tw::math::log, nullptr, true, nullptr, tw::math::approximateLog},
@@ -90,6 +98,30 @@ bool allows(Operation *op, arith::FastMathFlags flags) {
 bool isApproximate(Operation *op) {
   return allows(op, arith::FastMathFlags::afn) &&
          getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+}
+
+/// Whether a sum with the constant has the same bits for all other terms that are below twice the
+/// least normal number.
+bool hidesDenormals(Value constant) {
+  Attribute value;
+  if (!matchPattern(constant, m_Constant(&value)))
+    return false;
+  if (auto dense = dyn_cast<SplatElementsAttr>(value))
+    value = dense.getSplatValue<Attribute>();
+  auto number = dyn_cast<FloatAttr>(value);
+  if (!number || !number.getValue().isFiniteNonZero())
+    return false;
+  const llvm::fltSemantics &semantics = number.getValue().getSemantics();
+  int bits = int(llvm::APFloat::semanticsPrecision(semantics));
+  return ilogb(number.getValue()) > llvm::APFloat::semanticsMinExponent(semantics) + 1 + bits;
+}
+
+/// Whether nobody sees the denormal ones among the results.
+bool isAdded(Operation *op) {
+  return llvm::all_of(op->getUses(), [](OpOperand &use) {
+    return isa<arith::AddFOp>(use.getOwner()) &&
+           hidesDenormals(use.getOwner()->getOperand(1 - use.getOperandNumber()));
+  });
 }
 
 // addf(mulf(a, b), c), both `contract`  ->  fma(a, b, c); differences likewise.
@@ -184,6 +216,8 @@ Value expand(const Expansion &expansion, Operation *op) {
   if (expansion.approximate && isApproximate(op))
     return expansion.approximate(operands[0], getFlags(op)).v;
   Unary unary = op->hasAttr(tw::tile::notPositiveAttrName) ? expansion.notPositive : nullptr;
+  if (!unary && expansion.added && isAdded(op))
+    unary = expansion.added;
   if (!unary)
     unary = expansion.unary;
   Float result = unary ? unary(operands[0]) : expansion.binary(operands[0], operands[1]);

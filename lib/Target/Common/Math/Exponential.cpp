@@ -72,6 +72,14 @@ Float tw::math::expNotPositive(Float x) {
   return expReduced(reduced.r) * powerOfTwo(reduced.n);
 }
 
+Float tw::math::expAdded(Float x) {
+  // One power of two scales twice the fraction from the least normal number to beyond the largest.
+  double low = (powerOfZero(x) + 2) * std::log(2.0),
+         high = -(powerOfZero(x) - 1.25) * std::log(2.0);
+  Reduced reduced = reduce(clamp(x, low, high));
+  return expReduced(reduced.r, 1) * powerOfTwo(reduced.n - 1);
+}
+
 Float tw::math::exp2(Float x) {
   Float clamped = x.e->isF64() ? clamp(x, -1100, 1040) : clamp(x, -160, 140);
   Float n = roundEven(clamped);

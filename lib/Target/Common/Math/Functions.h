@@ -15,6 +15,9 @@ Float exp(Float x);
 /// The same bits for an x that is not above 0 and whose result is normal, else the same or 0;
 /// anything else for other numbers.
 Float expNotPositive(Float x);
+/// The same bits where the result is at least twice the least normal number, else anything below
+/// that: the same sums with numbers that have no such bits (see `hidesDenormals`).
+Float expAdded(Float x);
 Float exp2(Float x);
 Float expm1(Float x);
 /// e^x * 2^shift with one rounding at the end, for |shift| <= 2.

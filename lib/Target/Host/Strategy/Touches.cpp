@@ -9,6 +9,7 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -225,7 +226,8 @@ void Touches::addBuffer(const Node &node, double times, bool isStore) {
   const StagedValue *staged = node.memory->staged;
   if (staged && !staged->isBox && !staged->isWindow && !staged->leaves.empty())
     touch.innermost = staged->leaves.back();
-  touch.isLinear = staged && staged->isBox && !isStore;
+  // Groups of a dot instruction are a dimension more.
+  touch.isLinear = staged && staged->isWindow && !staged->groupDim && !isStore;
   if (touch.isLinear)
     for (const WindowDim &dim : staged->window)
       touch.dims.push_back(getBoxDim(dim));
@@ -286,23 +288,42 @@ double Touches::footprint(const Touch &touch, unsigned depth) const {
       points *= pointsOf(touch, leaf, depth);
     return std::min(points * touch.elementBytes * spreadOf(touch, depth), touch.wholeBytes);
   }
-  double bytes = touch.elementBytes;
-  for (auto [d, dim] : llvm::enumerate(touch.dims)) {
-    int64_t span = 1, values = 1;
-    for (auto [axis, slope] : dim.slopes) {
-      int64_t points = pointsOfAxis(touch, axis, depth);
-      span += slope * (points - 1);
-      values *= points;
+  bool isAligned = startsAtLines(touch);
+  double line = double(traits.lineBytes), element = touch.elementBytes;
+  // Bytes from the first to the last that is touched, and lines.
+  double extent = element, apart = element, lines = 1;
+  for (const Touch::Dim &dim : llvm::reverse(touch.dims)) {
+    double most = extent + apart * double(dim.size - 1);
+    SmallVector<std::pair<int64_t, unsigned>> steps;
+    for (auto [axis, slope] : dim.slopes)
+      steps.emplace_back(slope, axis);
+    llvm::sort(steps);
+    // Several axes may come to the same coordinates.
+    double coordinates = 1, ofOne = lines;
+    for (auto [slope, axis] : steps) {
+      double points = double(pointsOfAxis(touch, axis, depth));
+      coordinates = std::min(coordinates + double(slope) * (points - 1), double(dim.size));
+      extent = std::min(most, extent + apart * double(slope) * (points - 1));
+      double together = isAligned ? std::ceil(extent / line) : 1 + (extent - element) / line;
+      lines = std::min({lines * points, ofOne * coordinates, together});
     }
-    span = std::min({span, values, dim.size});
-    if (d + 1 == touch.dims.size())
-      bytes *= double(llvm::alignTo(uint64_t(double(span) * touch.elementBytes),
-                                    uint64_t(traits.lineBytes))) /
-               touch.elementBytes;
-    else
-      bytes *= double(span);
+    apart *= double(dim.size);
   }
-  return std::min(bytes, touch.wholeBytes);
+  return std::min(lines * line, touch.wholeBytes);
+}
+
+bool Touches::startsAtLines(const Touch &touch) const {
+  double apart = touch.elementBytes, line = double(traits.lineBytes);
+  for (const Touch::Dim &dim : llvm::reverse(touch.dims)) {
+    bool isLast = &dim == &touch.dims.back();
+    for (auto [axis, slope] : dim.slopes) {
+      double step = apart * double(slope);
+      if ((!isLast || step >= line) && std::fmod(step, line) != 0)
+        return false;
+    }
+    apart *= double(dim.size);
+  }
+  return true;
 }
 
 double Touches::pagesOf(const Touch &touch, unsigned depth) const {

@@ -132,7 +132,12 @@ private:
   /// leave most of each row empty.
   double spreadOf(const Touch &touch, unsigned depth) const;
 
-  /// Bytes of whole lines that the loops from `depth` on touch.
+  /// Whether all rows of a tensor begin at the same place of a line.
+  bool startsAtLines(const Touch &touch) const;
+
+  /// Bytes of whole lines that the loops from `depth` on touch: rows that begin anywhere in a line
+  /// reach into one more by as much of it as they are long, and those that follow each other share
+  /// lines.
   double footprint(const Touch &touch, unsigned depth) const;
 
   const LoopTree &tree;

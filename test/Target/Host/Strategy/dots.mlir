@@ -122,14 +122,14 @@ func.func @padded(%x: tensor<509x512xbf16>, %w: tensor<509x512xbf16>) -> tensor<
 // CHECK-LABEL: @three_vectors
 // CHECK: split n = [n_o, n_i {{16|48}}]
 // CHECK-SAME: contract k_i dot, edge n pad
-func.func @three_vectors(%x: tensor<2048x64xbf16>, %w: tensor<64x33xbf16>) -> tensor<2048x33xf32> {
-  %y = tkernel.kernel (%m : 2048, %n : 33, %k : 64) reads(%a = %x : tensor<2048x64xbf16>, %b = %w : tensor<64x33xbf16>) -> tensor<2048x33xf32> {
-    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<2048x64xbf16>
+func.func @three_vectors(%x: tensor<1000x64xbf16>, %w: tensor<64x33xbf16>) -> tensor<1000x33xf32> {
+  %y = tkernel.kernel (%m : 1000, %n : 33, %k : 64) reads(%a = %x : tensor<1000x64xbf16>, %b = %w : tensor<64x33xbf16>) -> tensor<1000x33xf32> {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<1000x64xbf16>
     %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<64x33xbf16>
     %2 = tkernel.contract %0, %1 over (%k) : bf16, bf16 -> f32
     tkernel.store %2, 0[%m, %n] : f32
   }
-  return %y : tensor<2048x33xf32>
+  return %y : tensor<1000x33xf32>
 }
 
 // Thirteen columns fill a vector but for three lanes, which panels hold zeros for.
