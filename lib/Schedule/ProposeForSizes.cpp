@@ -240,20 +240,17 @@ double KernelProposals::getCyclesForFew(KernelOp narrowed, const Candidate &cand
     return cycles;
   OwningOpRef<KernelOp> named(narrowed.clone());
   giveNames(*named, candidate.names);
-  SmallVector<StringAttr> deciding = getDecidingSymbols(narrowed, facts);
-  for (unsigned axis = 0; axis < narrowed.getNumAxes(); ++axis) {
-    auto *symbol = llvm::find_if(
-        deciding, [&](StringAttr each) { return narrowed.getSize(axis) == Dim::symbol(each); });
-    if (symbol == deciding.end())
-      continue;
-    for (ScheduleAttr made : makeForFew(*named, axis, sizes.lookup(*symbol), candidate.schedule)) {
-      Candidate few = candidate;
-      few.schedule = made;
-      if (double own = getCycles(narrowed, few, sizes, /*isSmall=*/true);
-          own > 0 && (cycles == 0 || own < cycles))
-        cycles = own;
-    }
-    break;
+  SmallVector<AxisOfSymbol> axes = getDecidingAxes(narrowed, facts);
+  if (axes.empty())
+    return cycles;
+  const AxisOfSymbol &few = axes.front();
+  int64_t points = few.factor * sizes.lookup(few.symbol);
+  for (ScheduleAttr made : makeForFew(*named, few.axis, points, candidate.schedule)) {
+    Candidate forFew = candidate;
+    forFew.schedule = made;
+    if (double own = getCycles(narrowed, forFew, sizes, /*isSmall=*/true);
+        own > 0 && (cycles == 0 || own < cycles))
+      cycles = own;
   }
   return cycles;
 }

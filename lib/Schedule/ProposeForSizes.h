@@ -47,6 +47,17 @@ struct SymbolFacts {
 llvm::SmallVector<mlir::StringAttr> getDecidingSymbols(kernel::KernelOp kernel,
                                                        const SymbolFacts &facts);
 
+/// An axis of `factor` points for each one of a symbol.
+struct AxisOfSymbol {
+  unsigned axis;
+  int64_t factor;
+  mlir::StringAttr symbol;
+};
+
+/// Axes whose points decide how a kernel is best computed and are those of a symbol, or a multiple:
+/// all sequences of a batch have as many rows.
+llvm::SmallVector<AxisOfSymbol> getDecidingAxes(kernel::KernelOp kernel, const SymbolFacts &facts);
+
 /// Whether a list packs constants, once for all calls.
 bool packsForAllCalls(kernel::KernelOp kernel, kernel::ScheduleAttr list);
 
@@ -138,7 +149,7 @@ private:
   int64_t skipApart(mlir::StringAttr symbol, int64_t points) const;
   RangeCandidates proposeVariants(llvm::ArrayRef<Candidate> candidates);
   /// The cheapest list that is made from this one for a range of the axis.
-  std::optional<Candidate> findForFew(const RangeKernel &narrowed, unsigned axis,
+  std::optional<Candidate> findForFew(const RangeKernel &narrowed, const AxisOfSymbol &few,
                                       kernel::ScheduleAttr list);
   RangeCandidates makeForFewPoints(kernel::ScheduleAttr list);
 
@@ -154,7 +165,7 @@ private:
   bool isBestEverywhere = false; ///< as the first one for all sizes is
   std::optional<RangeCandidates> variants;
   llvm::DenseMap<mlir::Attribute, RangeCandidates> forFew; ///< by list
-  llvm::SmallVector<SizeRange, 2> apart; ///< from few points to many
+  llvm::SmallVector<SizeRange, 2> apart;                   ///< from few points to many
 };
 
 } // namespace tw::schedule

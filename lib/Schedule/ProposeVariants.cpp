@@ -17,7 +17,9 @@ using namespace tw;
 using namespace tw::kernel;
 using namespace tw::schedule;
 
-SmallVector<StringAttr> schedule::getDecidingSymbols(KernelOp kernel, const SymbolFacts &facts) {
+/// Axes that are summed over, or along which something that is loaded is used again; none where
+/// an order of its own stands against other lists.
+static llvm::SmallBitVector findDecidingAxes(KernelOp kernel) {
   AxisSets sets(kernel);
   llvm::SmallBitVector deciding(kernel.getNumAxes());
   bool reduces = false;
@@ -26,7 +28,7 @@ SmallVector<StringAttr> schedule::getDecidingSymbols(KernelOp kernel, const Symb
       deciding |= sets.reducedBy(&op);
       reduces = true;
     } else if (isa<ScanOp>(op) || (isa<StoreOp>(op) && sets.orderedBy(&op).any())) {
-      return {};
+      return llvm::SmallBitVector(kernel.getNumAxes());
     }
   }
   for (auto load : kernel.getBody().getOps<LoadOp>())
@@ -34,6 +36,11 @@ SmallVector<StringAttr> schedule::getDecidingSymbols(KernelOp kernel, const Symb
       llvm::SmallBitVector others = sets.of(load.getResult());
       deciding |= others.flip();
     }
+  return deciding;
+}
+
+SmallVector<StringAttr> schedule::getDecidingSymbols(KernelOp kernel, const SymbolFacts &facts) {
+  llvm::SmallBitVector deciding = findDecidingAxes(kernel);
   SmallVector<StringAttr> symbols;
   for (StringAttr symbol : getSymbols(kernel))
     for (unsigned axis : deciding.set_bits())
@@ -42,6 +49,19 @@ SmallVector<StringAttr> schedule::getDecidingSymbols(KernelOp kernel, const Symb
         break;
       }
   return symbols;
+}
+
+SmallVector<AxisOfSymbol> schedule::getDecidingAxes(KernelOp kernel, const SymbolFacts &facts) {
+  SmallVector<AxisOfSymbol> axes;
+  for (unsigned axis : findDecidingAxes(kernel).set_bits()) {
+    Dim size = kernel.getSize(axis);
+    if (size.getTerms().size() != 1 || size.getConstant() != 0)
+      continue;
+    auto [symbol, factor] = size.getTerms().front();
+    if (factor > 0 && !facts.positions.contains(symbol))
+      axes.push_back({axis, factor, symbol});
+  }
+  return axes;
 }
 
 /// Cycles that a list has to save in its range, in the mean of its sizes or where they are most:
@@ -278,8 +298,8 @@ static SmallVector<SizeRange> getDoublings(KernelOp kernel, StringAttr symbol) {
   return ranges;
 }
 
-std::optional<Candidate> KernelProposals::findForFew(const RangeKernel &narrowed, unsigned axis,
-                                                     ScheduleAttr list) {
+std::optional<Candidate> KernelProposals::findForFew(const RangeKernel &narrowed,
+                                                     const AxisOfSymbol &few, ScheduleAttr list) {
   std::vector<std::pair<double, Candidate>> priced;
   auto add = [&](ScheduleAttr made) {
     Candidate candidate;
@@ -287,11 +307,12 @@ std::optional<Candidate> KernelProposals::findForFew(const RangeKernel &narrowed
     if (isLegalForAll(narrowed.kernel, candidate, exactOnly))
       priced.emplace_back(getMeanCycles(narrowed.kernel, candidate, narrowed.range), candidate);
   };
-  for (ScheduleAttr made : makeForFew(narrowed.kernel, axis, narrowed.range.most, list))
+  for (ScheduleAttr made :
+       makeForFew(narrowed.kernel, few.axis, few.factor * narrowed.range.most, list))
     add(made);
   // What is staged by few programs, and what is not by many.
   for (size_t i = 0, count = priced.size(); i < count; ++i)
-    for (ScheduleAttr cut : cutForFew(narrowed.kernel, axis, priced[i].second.schedule))
+    for (ScheduleAttr cut : cutForFew(narrowed.kernel, few.axis, priced[i].second.schedule))
       add(cut);
   auto best =
       llvm::min_element(priced, [](const auto &a, const auto &b) { return a.first < b.first; });
@@ -302,16 +323,13 @@ RangeCandidates KernelProposals::makeForFewPoints(ScheduleAttr list) {
   KernelOp kernel = getKernel();
   Candidate own;
   own.schedule = list;
-  for (StringAttr symbol : getDecidingSymbols(kernel, facts)) {
-    unsigned axis = 0;
-    while (kernel.getSize(axis) != Dim::symbol(symbol))
-      ++axis;
-    SmallVector<SizeRange> ranges = getDoublings(kernel, symbol);
+  for (const AxisOfSymbol &few : getDecidingAxes(kernel, facts)) {
+    SmallVector<SizeRange> ranges = getDoublings(kernel, few.symbol);
     std::deque<RangeKernel> narrowed;
     SmallVector<std::optional<Candidate>> bests;
     for (const SizeRange &range : ArrayRef(ranges).drop_back()) {
       narrowed.emplace_back(kernel, range);
-      bests.push_back(findForFew(narrowed.back(), axis, list));
+      bests.push_back(findForFew(narrowed.back(), few, list));
     }
     Ranges chosen = chooseRanges(own, own, ranges, ranges.front().least, narrowed, bests, kEqual);
     if (chosen.lists.size() > 1)
