@@ -3,6 +3,7 @@
 
 #include "tw/Dialect/Kernel/Kernel.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -64,9 +65,17 @@ static bool isKept(Value tensor, ArrayRef<Value> constants) {
 }
 
 bool tw::kernel::isMadeOnce(Value tensor) {
-  if (isConstant(tensor))
-    return true;
-  std::optional<llvm::SmallSetVector<Value, 4>> constants = getConstants(tensor);
-  return constants && isKept(tensor, constants->getArrayRef()) &&
-         llvm::all_of(tensor.getDefiningOp()->getOperands(), isMadeOnce);
+  if (!isConstant(tensor) && !getConstants(tensor))
+    return false;
+  SmallVector<Value> open{tensor};
+  llvm::SmallDenseSet<Value> seen;
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (isConstant(value) || !seen.insert(value).second)
+      continue;
+    if (!isKept(value, getConstants(value)->getArrayRef()))
+      return false;
+    llvm::append_range(open, value.getDefiningOp()->getOperands());
+  }
+  return true;
 }
