@@ -125,47 +125,40 @@ private:
                                    : RankedTensorType()) {
       value.setType(own);
       graph::Shape inferred = *graph::getShape(own);
-      for (const graph::Dim &dim : inferred)
-        noteQuotients(dim);
+      for (auto [d, dim] : llvm::enumerate(inferred))
+        noteSize(getSizes(types, int64_t(d)), dim);
       return success();
     }
     graph::Shape shape;
     for (int64_t d = 0; d < first.getRank(); ++d) {
-      std::optional<graph::Dim> dim = findReshaped(op, types, d);
+      std::optional<graph::Dim> dim = findPadded(op, types, d);
+      if (!dim)
+        dim = findReshaped(op, types, d);
       if (!dim)
         dim = solve(getSizes(types, d));
       if (!dim)
         return refuse(op, "dimension " + Twine(d) + " of " + debugString(first) +
                               " is no sum of multiples of them, nor a quotient");
+      noteSize(getSizes(types, d), *dim);
       shape.push_back(*dim);
     }
     value.setType(graph::getTensorType(shape, first.getElementType()));
     return success();
   }
 
-  static SmallVector<int64_t> getSizes(ArrayRef<RankedTensorType> types, int64_t dim) {
-    return llvm::map_to_vector(types, [&](RankedTensorType type) { return type.getDimSize(dim); });
-  }
-
-  /// What a reshape leaves for a dimension where all others are known: the elements over these.
-  std::optional<graph::Dim> findReshaped(Operation *op, ArrayRef<RankedTensorType> types,
-                                         int64_t dim) {
-    SmallVector<int64_t> own = getSizes(types, dim);
-    if (!isa<graph::ReshapeOp>(op) || llvm::all_equal(own) || findKnown(own))
+  /// What is padded by sizes: the sum of it and of them.
+  std::optional<graph::Dim> findPadded(Operation *op, ArrayRef<RankedTensorType> types,
+                                       int64_t dim) {
+    auto it = sides.find(op);
+    if (it == sides.end())
       return std::nullopt;
-    graph::Shape others;
-    for (int64_t d = 0; d < types.front().getRank(); ++d)
-      if (SmallVector<int64_t> values = getSizes(types, d); d == dim)
-        continue;
-      else if (llvm::all_equal(values))
-        others.push_back(graph::Dim(values.front()));
-      else if (std::optional<graph::Dim> other = findKnown(values))
-        others.push_back(*other);
-      else
-        return std::nullopt;
-    std::optional<graph::Dim> found =
-        findFactor(*graph::getShape(op->getOperand(0).getType()), others);
-    return found && hasValues(*found, own) ? found : std::nullopt;
+    auto pad = cast<graph::PadOp>(op);
+    graph::Dim sum = graph::getShape(pad.getInput().getType())->data()[dim] +
+                     graph::Dim(pad.getLow()[dim] + pad.getHigh()[dim]);
+    for (const PaddedSide &side : it->second)
+      if (side.dim == dim)
+        sum = sum + side.size;
+    return hasValues(sum, getSizes(types, dim)) ? std::optional(sum) : std::nullopt;
   }
 
   static std::string debugString(Type type) {

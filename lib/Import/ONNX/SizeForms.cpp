@@ -1,6 +1,8 @@
 // Arithmetic of sizes, and what the ends of ranges say of them.
 #include "SizeForms.h"
 
+#include "SizeSolver.h"
+
 #include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/SizeProducts.h"
 
@@ -20,8 +22,10 @@ int64_t SizeForms::stepOf(StringAttr symbol) const {
 Bounds SizeForms::getBounds(const Dim &dim) const {
   return tw::getBounds(dim, [&](StringAttr name) -> Bounds {
     size_t index = size_t(llvm::find(symbols, name) - symbols.begin());
-    return index < ranges.size() ? Bounds(std::pair(ranges[index].min, ranges[index].max))
-                                 : std::nullopt;
+    if (index >= ranges.size())
+      return std::nullopt;
+    // At samples, too, of which sizes are learned.
+    return std::pair(ranges[index].min, getMostSampled(ranges[index]));
   });
 }
 

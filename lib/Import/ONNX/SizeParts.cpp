@@ -2,6 +2,7 @@
 // have, as the least of two, a multiple of a quotient, a square.
 #include "SizeSolver.h"
 
+#include "tw/Dialect/Graph/Graph.h"
 #include "tw/Support/SizeProducts.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -60,6 +61,38 @@ std::optional<Dim> onnx::findFactor(ArrayRef<Dim> all, ArrayRef<Dim> others) {
                    [&](const Dim::Term &term) { return term.second % divisor != 0; }))
     return std::nullopt;
   return divideExactly(product, divisor);
+}
+
+SmallVector<int64_t> SizeSolver::getSizes(ArrayRef<RankedTensorType> types, int64_t dim) {
+  return llvm::map_to_vector(types, [&](RankedTensorType type) { return type.getDimSize(dim); });
+}
+
+std::optional<Dim> SizeSolver::findReshaped(Operation *op, ArrayRef<RankedTensorType> types,
+                                            int64_t dim) {
+  SmallVector<int64_t> own = getSizes(types, dim);
+  if (!isa<graph::ReshapeOp>(op) || llvm::all_equal(own) || findKnown(own))
+    return std::nullopt;
+  graph::Shape others;
+  for (int64_t d = 0; d < types.front().getRank(); ++d)
+    if (SmallVector<int64_t> values = getSizes(types, d); d == dim)
+      continue;
+    else if (llvm::all_equal(values))
+      others.push_back(graph::Dim(values.front()));
+    else if (std::optional<Dim> other = findKnown(values))
+      others.push_back(*other);
+    else
+      return std::nullopt;
+  std::optional<Dim> found = findFactor(*graph::getShape(op->getOperand(0).getType()), others);
+  return found && hasValues(*found, own) ? found : std::nullopt;
+}
+
+void SizeSolver::noteSize(ArrayRef<int64_t> values, const Dim &dim) {
+  noteQuotients(dim);
+  if (llvm::all_equal(values))
+    return;
+  auto [it, isNew] = noted.try_emplace(values.vec(), dim);
+  if (!isNew && it->second != dim)
+    it->second = std::nullopt;
 }
 
 std::optional<graph::Dim> SizeSolver::solveNumber(ArrayRef<int64_t> values) {

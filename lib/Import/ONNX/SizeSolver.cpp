@@ -10,22 +10,23 @@ using namespace mlir;
 using namespace tw;
 using namespace tw::onnx;
 
+/// Neither 0 nor 1, of which operators make other programs that are the same.
+static int64_t least(const SizeRange &range) {
+  int64_t size = std::max(range.min, range.step == 1 ? 2 : range.step);
+  return range.min == range.max ? range.max : size;
+}
+
+int64_t onnx::getMostSampled(const SizeRange &range) {
+  return range.min == range.max ? range.max : std::max(range.max, least(range) + range.step);
+}
+
 std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges, size_t paired) {
   paired = std::min(paired, ranges.size());
-  // Neither 0 nor 1, of which operators make other programs that are the same.
-  auto least = [](const SizeRange &range) {
-    int64_t size = std::max(range.min, range.step == 1 ? 2 : range.step);
-    return range.min == range.max ? range.max : size;
-  };
-  // Where there would be no other one, one beyond the range.
-  auto most = [&](const SizeRange &range) {
-    return range.min == range.max ? range.max : std::max(range.max, least(range) + range.step);
-  };
   // Neighbours in some order, of all remainders by eight and less: what a program does with odd
   // sizes, or with what is left of a part, is not what it does with others.
   constexpr int64_t kNeighbours = 8;
   auto beside = [&](const SizeRange &range, int64_t place) {
-    int64_t steps = (most(range) - least(range)) / range.step;
+    int64_t steps = (getMostSampled(range) - least(range)) / range.step;
     int64_t first = std::max<int64_t>(0, std::min(steps * 5 / 16, steps - (kNeighbours - 1)));
     return least(range) + (first + place % kNeighbours) % (steps + 1) * range.step;
   };
@@ -35,13 +36,15 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges, 
     for (size_t i = 0; i < ranges.size(); ++i)
       sizes.push_back(sizeOf(i));
   };
-  add([&](size_t i) { return most(ranges[i]); });
+  add([&](size_t i) { return getMostSampled(ranges[i]); });
   for (size_t changed = 0; changed < ranges.size(); ++changed)
-    add([&](size_t i) { return i == changed ? least(ranges[i]) : most(ranges[i]); });
+    add([&](size_t i) { return i == changed ? least(ranges[i]) : getMostSampled(ranges[i]); });
   // Pairs, for products of symbols.
   for (size_t first = 0; first < paired; ++first)
     for (size_t second = first + 1; second < paired; ++second)
-      add([&](size_t i) { return i == first || i == second ? least(ranges[i]) : most(ranges[i]); });
+      add([&](size_t i) {
+        return i == first || i == second ? least(ranges[i]) : getMostSampled(ranges[i]);
+      });
   // To check: the least ones, neighbours, which come in another order for each symbol, and some
   // that are far from all.
   add([&](size_t i) { return least(ranges[i]); });
@@ -49,7 +52,7 @@ std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges, 
     add([&](size_t i) { return beside(ranges[i], (2 * int64_t(i) + 1) * round + int64_t(i)); });
   for (int64_t part : {11, 14})
     add([&](size_t i) {
-      int64_t steps = (most(ranges[i]) - least(ranges[i])) / ranges[i].step;
+      int64_t steps = (getMostSampled(ranges[i]) - least(ranges[i])) / ranges[i].step;
       return least(ranges[i]) + steps * ((part + 3 * int64_t(i)) % 16) / 16 * ranges[i].step;
     });
   return all;
@@ -90,6 +93,8 @@ std::optional<graph::Dim> SizeSolver::findKnownOfSome(ArrayRef<int64_t> values,
 std::optional<graph::Dim> SizeSolver::solve(ArrayRef<int64_t> values) {
   if (std::optional<graph::Dim> dim = findKnown(values))
     return dim;
+  if (auto found = noted.find(values.vec()); found != noted.end() && found->second)
+    return found->second;
   SmallVector<unsigned> choice(symbols.size(), 0);
   constexpr unsigned mostChoices = 256;
   for (unsigned i = 0; i < mostChoices; ++i) {

@@ -42,11 +42,21 @@ protected:
   std::optional<graph::Dim> findKnownOfSome(llvm::ArrayRef<int64_t> values,
                                             llvm::ArrayRef<int64_t> lengths) const;
   bool hasValues(const graph::Dim &dim, llvm::ArrayRef<int64_t> values);
+  static llvm::SmallVector<int64_t> getSizes(llvm::ArrayRef<mlir::RankedTensorType> types,
+                                             int64_t dim);
+  /// What a reshape leaves for a dimension where all others are known: the elements over these.
+  std::optional<graph::Dim> findReshaped(mlir::Operation *op,
+                                         llvm::ArrayRef<mlir::RankedTensorType> types, int64_t dim);
+  /// A tensor of the program has a dimension of the size: others with its values are alike, as what
+  /// is expanded to be added to it. Its quotients are remembered, too.
+  void noteSize(llvm::ArrayRef<int64_t> values, const graph::Dim &dim);
   /// The same as `solve` of what may be negative; nothing where both are known, and differ.
   std::optional<graph::Dim> solveNumber(llvm::ArrayRef<int64_t> values);
 
 private:
   KnownSizes learned;
+  /// Of tensors of the program; nothing where several have the same values.
+  std::map<std::vector<int64_t>, std::optional<graph::Dim>> noted;
   /// What sizes are multiples of: of each symbol itself, or a quotient of it.
   struct Variables {
     llvm::SmallVector<graph::Dim> dims;
@@ -79,6 +89,9 @@ private:
                                           const Variables &variables);
   std::optional<graph::Dim> solveLinear(llvm::ArrayRef<int64_t> values, const Variables &variables);
 };
+
+/// The most of the samples, which is beyond a range in which there would be no other one.
+int64_t getMostSampled(const SizeRange &range);
 
 /// What is left of the product of all these where the others are taken out of it; nothing where
 /// they are no factors at all sizes.
