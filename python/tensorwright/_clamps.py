@@ -83,34 +83,59 @@ def _parts(item: slice) -> tuple[Any, Any, Any]:
 
 
 _lock = threading.Lock()
-_in_use = [0]
-_plain = (builtins.min, builtins.max)
+# As many traces go on, and what they have put in place of the builtins.
+_in_use = 0
+_placed: list[_Choice] = []
+_here = threading.local()
 
 
-def _make_choice(plain: Callable[..., Any], size_type: type, takes_most: bool) -> Callable[..., Any]:
-    def choose(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or not args:
-            return plain(*args, **kwargs)
+class _Choice:
+    """`min` or `max`, of which those of sizes are sizes in threads that trace."""
+
+    def __init__(self, plain: Callable[..., Any], name: str, size_type: type) -> None:
+        self.__name__ = self.__qualname__ = name
+        self.__module__ = "builtins"
+        self.__doc__ = plain.__doc__
+        self._plain = plain
+        self._size_type = size_type
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if kwargs or not args or not getattr(_here, "traces", 0):
+            return self._plain(*args, **kwargs)
         numbers = list(args) if len(args) > 1 else list(args[0])
-        sizes: list[Any] = [one for one in numbers if type(one) is size_type]
-        if sizes and all(type(one) in (int, size_type) for one in numbers):
-            return sizes[0]._of.choose_all(numbers, takes_most)
-        return plain(*args) if len(args) > 1 else plain(numbers)
+        sizes: list[Any] = [one for one in numbers if type(one) is self._size_type]
+        if sizes and all(type(one) in (int, self._size_type) for one in numbers):
+            return sizes[0]._of.choose_all(numbers, self.__name__ == "max")
+        return self._plain(*args) if len(args) > 1 else self._plain(numbers)
 
-    return choose
+    def __reduce__(self) -> Any:
+        # By name what stands there is read as that, elsewhere as the builtin.
+        is_there = getattr(builtins, self.__name__) is self
+        return self.__name__ if is_there else (_get_builtin, (self.__name__,))
+
+
+def _get_builtin(name: str) -> Any:
+    return getattr(builtins, name)
 
 
 @contextmanager
 def choosing(size_type: type) -> Iterator[None]:
     """While a function is traced, `min` and `max` of sizes are sizes, of which Python would ask which it is."""
+    global _in_use
     with _lock:
-        _in_use[0] += 1
-        for name, plain, takes_most in (("min", _plain[0], False), ("max", _plain[1], True)):
-            setattr(builtins, name, _make_choice(plain, size_type, takes_most))
+        if _in_use == 0:
+            _placed[:] = [_Choice(getattr(builtins, name), name, size_type) for name in ("min", "max")]
+            for one in _placed:
+                setattr(builtins, one.__name__, one)
+        _in_use += 1
+    _here.traces = getattr(_here, "traces", 0) + 1
     try:
         yield
     finally:
+        _here.traces -= 1
         with _lock:
-            _in_use[0] -= 1
-            if _in_use[0] == 0:
-                builtins.min, builtins.max = _plain
+            _in_use -= 1
+            for one in _placed if _in_use == 0 else ():
+                # What somebody else has put there meanwhile stays.
+                if getattr(builtins, one.__name__) is one:
+                    setattr(builtins, one.__name__, one._plain)

@@ -230,7 +230,7 @@ class Jitted:
         self, structure: Any, fixed: tuple[Any, ...], leaves: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Model | None, Any]:
         from tensorwright._compile import Samples, compile
-        from tensorwright._samples import trace_ranges
+        from tensorwright._samples import naming_dims, trace_ranges
 
         types: list[Any] = []
         for leaf in leaves:
@@ -256,7 +256,8 @@ class Jitted:
                 return None, outer
             samples.programs.append(text)
         trace_ranges(self._ranges, samples, made, trace)
-        return compile(samples, dims=self._ranges, **self._options), outer
+        with naming_dims():
+            return compile(samples, dims=self._ranges, **self._options), outer
 
     def _trace(
         self,

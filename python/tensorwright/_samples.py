@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import contextmanager
+
 from tensorwright import _errors
 from tensorwright._clamps import choosing
 from tensorwright._sizes import MissingSamples, Size, Sizes, refuse_small
@@ -21,6 +24,23 @@ if TYPE_CHECKING:
 _MOST_MORE = 128
 # Between so many places of a range one side is looked for where the other one is the smaller.
 _PLACES = 16
+
+
+@contextmanager
+def naming_dims() -> Iterator[None]:
+    """What the compiler refuses of ranges names what gives them here, not options of its commands."""
+
+    def name(text: str) -> str:
+        text = re.sub(r"--dim(=NAME=MIN\.\.MAX(\[?/STEP\]?)?)?", "tensorwright.Dim", text)
+        return re.sub(r"--symbol=NAME=(SIZE|VALUE)", "None in dims", text)
+
+    try:
+        yield
+    except _errors.Error as error:
+        error.message, error.remedy = name(error.message), name(error.remedy)
+        error.notes = tuple([name(one) for one in error.notes])
+        error.args = (error.message,)
+        raise
 
 
 def trace_ranges(
@@ -48,8 +68,7 @@ def trace_ranges(
             break
         if not more or len(taken) + len(more) > first + _MOST_MORE:
             fail(
-                f"a slice takes '{missing or next(iter(sizes.leasts))}' elements, which nothing tells from what others "
-                "take where it is traced",
+                f"nothing tells '{missing or next(iter(sizes.leasts))}' from other sizes where the function is traced",
                 "T0118",
                 "Give ranges (tensorwright.Dim) on one side of where they part.",
             )

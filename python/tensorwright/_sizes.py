@@ -155,7 +155,7 @@ class Sizes(Clamps):
             return Size(self, size._value, None, None, size._names, size._text)
         value = size._at(self.base)
         found = Size(self, value, size._terms, size._at, size._names, size._text, size._bounds, size._is_whole)
-        found._is_bent = size._is_bent
+        found._is_bent, found._named = size._is_bent, size._named
         return found
 
     def _solve(self, values: tuple[int, ...]) -> Any:
@@ -307,8 +307,9 @@ class Sizes(Clamps):
             return
         if size._terms is None or not can_take_least(size._terms):
             self._fail(
-                f"'{size._text}' follows from what a slice takes, and is no sum of multiples of sizes and products",
-                "Give ranges (tensorwright.Dim) on one side of where the slice takes all.",
+                f"'{size._text}' follows from a size that is clamped or rounded, and is no sum of multiples of sizes and "
+                "products",
+                "Give ranges (tensorwright.Dim) in which no slice, 'min', 'max' or quotient takes another one of two.",
             )
         self._learn(size)
 
@@ -490,7 +491,7 @@ class Size:
     """A size, or what is computed from some, at the sample that is traced and at all others. To Python an int, or a
     float, which it is no subclass of, as that would be read unseen."""
 
-    __slots__ = ("_at", "_bounds", "_is_bent", "_is_whole", "_names", "_of", "_terms", "_text", "_value")
+    __slots__ = ("_at", "_bounds", "_is_bent", "_is_whole", "_named", "_names", "_of", "_terms", "_text", "_value")
 
     def __init__(
         self,
@@ -515,6 +516,8 @@ class Size:
         self._is_whole = is_whole
         # Whether it follows from the least of two sizes.
         self._is_bent = terms is not None and find_least(terms) is not None
+        # Terms in which quotients have names, which those have that are beside what bends.
+        self._named = terms
         if terms is not None:
             self._names = tuple(sorted(find_bases(terms)))
             self._text = describe_terms(terms)
@@ -538,6 +541,11 @@ class Size:
         if type(b) is Size and sign in ("/", "//", "%"):
             self._of.decide(operator.ne, "!=", b, 0)
         terms = _combine_terms(self._of, a, b, sign)
+        named = None
+        if terms is None:
+            named = _combine_terms(self._of, a, b, sign, takes_named=True)
+            if _is_bent(a) or _is_bent(b):
+                terms = named
         value = apply(_value(a), _value(b))
         if isinstance(value, Fraction):
             value = simplify(value)
@@ -554,7 +562,7 @@ class Size:
         text = f"{_group(a)} {sign} {_group(b)}"
         is_whole = sign in ("+", "-", "*", "//") and _is_whole(a) and _is_whole(b)
         found = Size(self._of, value, None, at, tuple(sorted(names)), text, _combine_bounds(a, b, sign), is_whole)
-        found._is_bent = _is_bent(a) or _is_bent(b)
+        found._is_bent, found._named = _is_bent(a) or _is_bent(b), named
         return found
 
     def _apply(self, apply: Callable[[Any], Any], name: str, *more: Any) -> Size:
@@ -641,14 +649,15 @@ class Size:
         return format(self._value, form)
 
 
-def _combine_terms(of: Sizes, a: Any, b: Any, sign: str) -> Terms | None:
-    """Of a sum or product, or of a quotient without a rest at any size."""
+def _combine_terms(of: Sizes, a: Any, b: Any, sign: str, takes_named: bool = False) -> Terms | None:
+    """Of a sum or product, or of a quotient without a rest at any size, or one that has a name."""
     parts: list[Terms] = []
     for one in (a, b):
         if type(one) is Size:
-            if one._terms is None:
+            own = one._named if takes_named else one._terms
+            if own is None:
                 return None
-            parts.append(one._terms)
+            parts.append(own)
         elif isinstance(one, (int, Fraction)):
             parts.append({(): Fraction(one)})
         else:
@@ -664,7 +673,7 @@ def _combine_terms(of: Sizes, a: Any, b: Any, sign: str) -> Terms | None:
         for names, factor in found.items():
             steps = [math.gcd(of.ranges[one][0], of.ranges[one][2]) for one in names if one in of.ranges]
             if (factor * math.prod(steps)).denominator != 1:
-                return _divide_named(left, right) if find_least(left) else None
+                return _divide_named(left, right) if takes_named or find_least(left) else None
     elif sign == "%" and (quotient := _divide_named(left, right)) is not None:
         found = add_terms(left, multiply_terms(quotient, right), -1)
     elif sign == "**" and find_least(left) and list(right) == [()] and right[()] in (1, 2, 3):

@@ -1,9 +1,13 @@
 # RUN: %venv_python %s
 # Functions that are traced for ranges of sizes: one program for all of them.
+import concurrent.futures
 import enum
 import itertools
 import math
+import pickle
+import threading
 import unittest
+import unittest.mock
 
 import numpy as np
 import tensorwright as tw
@@ -161,7 +165,7 @@ class Dims(unittest.TestCase):
                 f = eval("lambda x: " + text)
                 self.check_at_all_sizes(f, f, {"x": tw.Dim("n", 0, most)})
         f = eval("lambda x: x + x[:5].shape[0] / 4")
-        self.check_at_all_sizes(f, f, {"x": tw.Dim("n", 0, 40)}, "follows from what a slice takes")
+        self.check_at_all_sizes(f, f, {"x": tw.Dim("n", 0, 40)}, "follows from a size that is clamped or rounded")
 
     def test_parts_of_steps(self):
         parts = ("::2", "1::2", ":7:3", "-5::2", ":-5:3", "::-2", "5::-2", ":3:-2", "-2:2:-1", "4:1:-1", "2:-2:3", "-2:2:-3", "::2][:3")
@@ -178,6 +182,48 @@ class Dims(unittest.TestCase):
                 self.check_at_all_sizes(f, f, {"x": tw.Dim("n", least, 24)})
         self.assertEqual((min(3, 2), max([1, 5]), min("b", "a"), max(1, 2, key=lambda one: -one)), (2, 5, "a", 1))
 
+    def test_builtins_that_a_trace_replaces(self):
+        n, ones, plain, kept, texts, found = tw.Dim("n", 0, 9), np.ones(5, "float32"), (min, max), [], [], []
+
+        def note():
+            kept.append(min)
+            texts.append(pickle.dumps((min, max)))
+            found.append((min(iter((3, 2))), max(1, 2, key=lambda one: -one)))
+
+        def f(x):
+            note()
+            other = threading.Thread(target=note)
+            other.start()
+            other.join()
+            return x * min(x.shape[0], 3)
+
+        np.testing.assert_array_equal(tw.jit(f, dims={"x": (n,)})(ones), ones * 3)
+        self.assertEqual((min, max), plain)
+        self.assertGreater(len(set(kept)), 1)
+        # To others, and behind the trace, they are the builtins.
+        texts += [pickle.dumps((one, max)) for one in kept]
+        self.assertEqual({pickle.loads(one) for one in texts}, {plain})
+        self.assertEqual(set(found), {(2, 1)})
+
+        def patched(*numbers):
+            return plain[1](*numbers)
+
+        with unittest.mock.patch("builtins.max", patched):
+            f = tw.jit(lambda x: x * max(x.shape[0], 3), dims={"x": (n,)})
+            np.testing.assert_array_equal(f(ones), ones * 5)
+            self.assertIs(max, patched)
+        self.assertEqual((min, max), plain)
+
+        def trace(number):
+            f = tw.jit(lambda x: x * min(x.shape[0], number) + max(x.shape[0], 4), dims={"x": (n,)})
+            for size in (0, 1, 5, 9):
+                expected = np.full(size, min(size, number) + max(size, 4))
+                np.testing.assert_array_equal(f(np.ones(size, "float32")), expected)
+
+        with concurrent.futures.ThreadPoolExecutor(4) as threads:
+            list(threads.map(trace, range(2, 6)))
+        self.assertEqual((min, max), plain)
+
     def test_arithmetic_in_ranges_of_few_sizes(self):
         for text in ("x * (x.shape[0] * x.shape[0])", "x + x.shape[0] ** 3", "x + x.shape[0] % 3"):
             for least in (0, 1):
@@ -187,6 +233,23 @@ class Dims(unittest.TestCase):
                         self.check_at_all_sizes(f, f, {"x": tw.Dim("n", least, 3)})
                     except tw.CompileError as error:
                         self.assertEqual(error.code, "T0118")
+
+    def test_remainders_beside_quotients(self):
+        texts = (
+            "x + (x.shape[0] % 3) * (x.shape[0] // 4)",
+            "x + (x.shape[0] % 3 - (x.shape[0] // 4 + 1) * 2)",
+            "x * (x.shape[0] // 2 // 3 + x[:4].shape[0])",
+        )
+        for text, (least, most) in itertools.product(texts, ((0, 3), (0, 4), (1, 3), (2, 3), (0, 24))):
+            with self.subTest(text, least=least, most=most):
+                f = eval("lambda x: " + text)
+                self.check_at_all_sizes(f, f, {"x": tw.Dim("n", least, most)})
+
+    def test_refusals_name_what_gives_ranges(self):
+        f = tw.jit(lambda x: x[: x.shape[0] % 3 + x.shape[0] // 2] * 2, dims={"x": (tw.Dim("n", 2, 3),)})
+        with self.assertRaisesRegex(tw.CompileError, "ranges that tensorwright.Dim gives.*one size .None in dims.") as caught:
+            f(np.ones(2, "float32"))
+        self.assertNotIn("--", str(caught.exception))
 
     def test_products_by_numpy(self):
         n, m = tw.Dim("n", 1, 5000), tw.Dim("m", 1, 5000)
