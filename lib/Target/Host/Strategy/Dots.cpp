@@ -30,7 +30,7 @@ namespace {
 constexpr int64_t kMostRows = 14;
 /// Shapes of tiles that are priced before all whose dots could be cheaper, and choices that a
 /// decision leaves to the next one.
-constexpr size_t kFirst = 8, kKept = 4;
+constexpr size_t kFirst = 8, kDotsKept = 4;
 
 class Dots : DotOperands {
 public:
@@ -219,18 +219,18 @@ private:
         }
     };
     llvm::for_each(shapes.take_front(kFirst), add);
-    cheapest.keep(kKept);
+    cheapest.keep(kDotsKept);
     double least = cheapest.getLeast() * double(traits.threads);
     for (const Choice &choice : shapes.drop_front(std::min(kFirst, shapes.size())))
       if (choice.dots < least)
         add(choice);
-    cheapest.keep(kKept);
+    cheapest.keep(kDotsKept);
     for (Choice choice : cheapest.get()) {
       choice.packRows = true;
       if (complete(choice))
         cheapest.add(choice);
     }
-    cheapest.keep(kKept);
+    cheapest.keep(kDotsKept);
     // Where blocks of columns are too few for the threads: rows in parts, each of which packs.
     for (Choice choice : cheapest.get()) {
       Tiling tiling = getTiling(choice);
@@ -239,10 +239,10 @@ private:
           std::min<int64_t>(llvm::divideCeil(programsFor(traits), blocks), tiling.rowTiles);
       cheapest.add(choice);
     }
-    cheapest.keep(2 * kKept);
+    cheapest.keep(2 * kDotsKept);
     for (const Choice &choice : cheapest.get())
       addSumBlocks(choice, cheapest);
-    cheapest.keep(2 * kKept);
+    cheapest.keep(2 * kDotsKept);
     cheapest.propose("dots", candidates);
   }
 

@@ -211,11 +211,11 @@ static std::optional<HostPrice> priceMade(KernelOp kernel, const HostTraits &tra
 namespace {
 
 /// A kernel under a list, and those that the list makes, with the cycles of its own core.
-class PricedList {
+class PricedTree {
 public:
   /// Null where the list is illegal.
-  static std::unique_ptr<PricedList> find(KernelOp kernel, const HostTraits &traits) {
-    std::unique_ptr<PricedList> priced(new PricedList(kernel, traits));
+  static std::unique_ptr<PricedTree> find(KernelOp kernel, const HostTraits &traits) {
+    std::unique_ptr<PricedTree> priced(new PricedTree(kernel, traits));
     bool makes = priced->kernel.getSchedule() && makesKernels(*priced->kernel.getSchedule());
     std::string why;
     if (makes && failed(makeKernels(priced->kernel, why, /*isTrial=*/true)))
@@ -260,7 +260,7 @@ public:
   }
 
 private:
-  PricedList(KernelOp original, const HostTraits &traits)
+  PricedTree(KernelOp original, const HostTraits &traits)
       : traits(traits), kernel(cast<KernelOp>(original->clone())) {
     block.push_back(kernel);
   }
@@ -277,7 +277,7 @@ private:
 } // namespace
 
 static SmallVector<HostPrice> priceBelow(KernelOp kernel, const HostTraits &traits, double most) {
-  std::unique_ptr<PricedList> priced = PricedList::find(kernel, traits);
+  std::unique_ptr<PricedTree> priced = PricedTree::find(kernel, traits);
   return priced ? priced->getPrices(most) : SmallVector<HostPrice>();
 }
 
@@ -321,9 +321,9 @@ static void pricePart(KernelOp kernel, const HostTraits &traits,
                       ArrayRef<HostCandidate *> candidates, CheapestRanks cheapest) {
   auto find = [&](size_t i) {
     kernel.setScheduleAttr(candidates[i]->schedule);
-    return PricedList::find(kernel, traits);
+    return PricedTree::find(kernel, traits);
   };
-  auto priceOne = [&](size_t i, PricedList &list) {
+  auto priceOne = [&](size_t i, PricedTree &list) {
     HostCandidate &candidate = *candidates[i];
     for (const HostPrice &price : list.getPrices(cheapest.getMost())) {
       candidate.price += price;
@@ -333,10 +333,10 @@ static void pricePart(KernelOp kernel, const HostTraits &traits,
     if (candidate.cycles > 0)
       cheapest.add(candidate);
   };
-  SmallVector<std::unique_ptr<PricedList>> lists(candidates.size());
+  SmallVector<std::unique_ptr<PricedTree>> lists(candidates.size());
   SmallVector<std::pair<double, size_t>> order;
   for (size_t i = 0; i < candidates.size(); ++i) {
-    std::unique_ptr<PricedList> list = find(i);
+    std::unique_ptr<PricedTree> list = find(i);
     if (list && cheapest.areAll()) {
       priceOne(i, *list);
     } else if (list) {

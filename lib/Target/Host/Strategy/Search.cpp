@@ -154,11 +154,13 @@ public:
 
   /// Cycles, and what threads wait for each other between launches. None for a list that the kernel
   /// must not have; perhaps for one that is dearer than `most`.
-  std::optional<double> operator()(ScheduleAttr list, double most = host::kUnlimited) const {
+  std::optional<double> operator()(ScheduleAttr list,
+                                   double most = schedule::host::kUnlimited) const {
     std::string why;
     if (!mayPropose(kernel, list, traits))
       return std::nullopt;
-    std::optional<host::ListPrice> price = host::priceList(kernel, list, traits, most);
+    std::optional<schedule::host::ListPrice> price =
+        schedule::host::priceList(kernel, list, traits, most);
     if (!price || (exactOnly && !isExact(kernel, list, why)))
       return std::nullopt;
     // What is cheaper than anything can be was counted wrong.
@@ -196,7 +198,7 @@ public:
       if (rest.empty() || getPrimitive(rest.front()).getPhase() == Phase::Plan)
         starts.push_back({ScheduleAttr::get(kernel.getContext(), rest), list.price});
     }
-    for (ScheduleAttr list : host::listPlain(behind, traits))
+    for (ScheduleAttr list : schedule::host::listPlain(behind, traits))
       if (std::optional<double> cycles = pricer(join(list)))
         starts.push_back({list, *cycles});
     FailureOr<Searched> found =
@@ -431,7 +433,8 @@ void tw::schedule::host::searchFurther(KernelOp kernel, const HostTraits &traits
     if (used.contains(from.getAttr("name")))
       to.setAttr("name", from.getAttr("name"));
   HostCandidate candidate{"search", found.schedule};
-  if (std::optional<host::ListPrice> price = host::priceList(kernel, found.schedule, traits)) {
+  if (std::optional<schedule::host::ListPrice> price =
+          schedule::host::priceList(kernel, found.schedule, traits)) {
     candidate.price = price->terms;
     candidate.cycles = price->cycles;
     candidate.launches = price->launches;
