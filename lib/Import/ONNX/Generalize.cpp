@@ -299,8 +299,8 @@ private:
     return SmallVector<int64_t>(op->getAttrOfType<DenseI64ArrayAttr>(name).asArrayRef());
   }
 
-  /// What is left of a dimension of the sample over the stride, behind its last window.
-  int64_t getRest(ArrayRef<Operation *> ops, size_t sample, size_t dim) {
+  /// How many windows the sample has along a dimension with so much padding behind its end.
+  int64_t countWindows(ArrayRef<Operation *> ops, size_t sample, size_t dim, int64_t high) {
     Operation *op = ops[sample];
     bool isConv = isa<graph::ConvOp>(op);
     auto input = cast<RankedTensorType>(op->getOperand(0).getType());
@@ -312,17 +312,17 @@ private:
         isConv ? cast<RankedTensorType>(ops.back()->getOperand(1).getType()).getDimSize(at)
                : getNumbers(op, "window")[dim];
     int64_t extent = (window - 1) * getNumbers(op, "dilations")[dim] + 1;
-    int64_t span = size + getNumbers(op, "pad_low")[dim] + getNumbers(op, "pad_high")[dim] - extent;
-    return span % getNumbers(op, "strides")[dim];
+    int64_t span = size + getNumbers(op, "pad_low")[dim] + high - extent;
+    return span < 0 ? 0 : span / getNumbers(op, "strides")[dim] + 1;
   }
 
   /// Windows that are rounded up, or as many as the input has elements over a stride, have what the
-  /// last one lacks behind the end of the input. With as much of it as at most there are no more of
-  /// them, where what is left behind the last one stays below a stride.
+  /// last one lacks behind the end of the input. All have as much of it as at most, where
+  /// there are no more of them by that.
   LogicalResult widenPads(ArrayRef<Operation *> ops) {
     Operation *op = ops.front();
     constexpr StringLiteral highName = "pad_high";
-    SmallVector<int64_t> most = getNumbers(op, highName), strides = getNumbers(op, "strides");
+    SmallVector<int64_t> most = getNumbers(op, highName);
     for (Operation *other : ops) {
       for (NamedAttribute attribute : op->getAttrDictionary())
         if (attribute.getName() != highName &&
@@ -336,7 +336,7 @@ private:
     }
     for (size_t i = 0; i < ops.size(); ++i)
       for (auto [d, pad] : llvm::enumerate(getNumbers(ops[i], highName)))
-        if (most[d] != pad && getRest(ops, i, d) + most[d] - pad >= strides[d])
+        if (countWindows(ops, i, d, most[d]) != countWindows(ops, i, d, pad))
           return refuse(op, "'" + op->getName().getStringRef() + "' has another attribute '" +
                                 highName + "'");
     op->setAttr(highName, DenseI64ArrayAttr::get(op->getContext(), most));

@@ -96,7 +96,9 @@ std::optional<Spatial> tw::onnx::readSpatial(NodeImport &n, Value x, ShapeRef ke
     s->low[i] = pads.low;
     s->high[i] = pads.high;
     s->rounded[i] = pads.rounded;
-    if (size + pads.low + pads.high < extent) {
+    // Rounded up, there are no windows where one begins a stride before the first.
+    int64_t span = size + pads.low + pads.high - extent;
+    if (span < 0 && !(roundUp && size > 0 && span > -2 * stride)) {
       n.error(Code::T0111) << "a window of " << extent << " elements does not fit dimension " << dim
                            << " of " << shapeText(Emitter::shape(x)) << " with pads " << s->low[i]
                            << " and " << s->high[i];
@@ -109,9 +111,11 @@ std::optional<Spatial> tw::onnx::readSpatial(NodeImport &n, Value x, ShapeRef ke
         for (int64_t sample : samples)
           most = std::max(most, padsOf(sample).high);
         Pads own = padsOf(of);
-        int64_t rest = (of + own.low + own.high - extent) % stride;
-        return own.low == pads.low && own.high <= most &&
-               (own.high == most || rest + most - own.high < stride);
+        auto count = [&](int64_t high) {
+          int64_t room = of + own.low + high - extent;
+          return room < 0 ? 0 : room / stride + 1;
+        };
+        return own.low == pads.low && own.high <= most && count(own.high) == count(most);
       });
   }
   return s;

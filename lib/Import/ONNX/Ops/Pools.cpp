@@ -88,21 +88,20 @@ static void importMaxPool(NodeImport &n) {
   n.result(slide(n, CombineKind::Max, n.input(0), *s));
 }
 
-/// How many elements of each window along one dimension count for the average.
-static llvm::SmallVector<double> windowCounts(const Spatial &s, size_t i, int64_t size, int64_t low,
-                                              int64_t high) {
-  llvm::SmallVector<double> counts;
-  int64_t extent = (s.kernel[i] - 1) * s.dilations[i] + 1;
-  int64_t windows = (size + s.low[i] + s.high[i] - extent) / s.strides[i] + 1;
-  for (int64_t w = 0; w < windows; ++w) {
-    int64_t count = 0;
-    for (int64_t k = 0; k < s.kernel[i]; ++k) {
-      int64_t at = w * s.strides[i] + k * s.dilations[i] - s.low[i];
-      count += at >= -low && at < size + high;
-    }
-    counts.push_back(static_cast<double>(count));
-  }
-  return counts;
+/// How many elements of each window along one spatial dimension count for the average: a sum of
+/// ones, as long as the input and what of its padding counts; null where all have the whole window.
+static Value countElements(NodeImport &n, const Spatial &s, size_t i, bool padsCount) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  int64_t counted = padsCount ? s.low[i] + s.high[i] - s.rounded[i] : 0;
+  int64_t low = padsCount ? 0 : s.low[i], high = padsCount ? s.rounded[i] : s.high[i];
+  // What is rounded up is another number at other sizes.
+  bool mayRound = roundsUp(n) && s.strides[i] > 1 && e.keepsWholeSlices;
+  if (low == 0 && high == 0 && !mayRound)
+    return {};
+  Value ones = e.splat({e.size(x, static_cast<int64_t>(i) + 2) + counted}, e.element(x), 1);
+  return e.window(CombineKind::Add, ones, {s.kernel[i]}, {s.strides[i]}, {s.dilations[i]}, {low},
+                  {high});
 }
 
 static void importAveragePool(NodeImport &n) {
@@ -112,22 +111,16 @@ static void importAveragePool(NodeImport &n) {
   if (!s)
     return;
   // Padding counts if asked to, but never what ceil_mode adds at the end.
-  Shape low(s->rank(), 0), high(s->rank(), 0);
-  if (n.integer("count_include_pad", 0)) {
-    low = s->low;
-    for (size_t i = 0; i < s->rank(); ++i)
-      high[i] = s->high[i] - s->rounded[i];
-  }
+  bool padsCount = n.integer("count_include_pad", 0);
   Value sum = slide(n, CombineKind::Add, x, *s), divisor;
   double uniform = 1;
   for (size_t i = 0; i < s->rank(); ++i) {
-    int64_t dim = static_cast<int64_t>(i) + 2;
-    llvm::SmallVector<double> counts = windowCounts(*s, i, e.size(x, dim), low[i], high[i]);
-    if (counts.empty() || llvm::all_equal(counts)) {
-      uniform *= counts.empty() ? 1 : counts.front();
+    Value counts = countElements(n, *s, i, padsCount);
+    if (!counts) {
+      uniform *= static_cast<double>(s->kernel[i]);
       continue;
     }
-    Value vector = e.along(e.vector(e.element(x), counts), dim, e.rank(x));
+    Value vector = e.along(counts, static_cast<int64_t>(i) + 2, e.rank(x));
     divisor = divisor ? e.mul(divisor, vector) : vector;
   }
   if (divisor)
