@@ -49,11 +49,9 @@ struct Move {
 bool isFree(Value tensor) {
   if (!mayReorder(tensor))
     return false;
-  auto writer = tensor.getDefiningOp<KernelOp>();
-  return getSymbols(writer).empty() && llvm::all_of(tensor.getUsers(), [&](Operation *user) {
-           return user->getBlock() == writer->getBlock() &&
-                  getSymbols(cast<KernelOp>(user)).empty();
-         });
+  Block *block = tensor.getDefiningOp()->getBlock();
+  return llvm::all_of(tensor.getUsers(),
+                      [&](Operation *user) { return user->getBlock() == block; });
 }
 
 /// The innermost dimension with more than one element; nothing where there is none.
@@ -113,14 +111,17 @@ llvm::SmallSetVector<Value, 8> getTensors(KernelOp kernel) {
   return tensors;
 }
 
-/// What puts the axis innermost in all that the kernel reads or makes along it.
+/// What puts the axis innermost in all that the kernel reads or makes along it. One whose size a
+/// call settles stays outside: behind it nothing would be a known distance apart.
 SmallVector<Move> getMoves(KernelOp kernel, unsigned axis) {
   SmallVector<Move> moves;
+  if (kernel.isSymbolic(axis))
+    return moves;
   for (Value tensor : getTensors(kernel)) {
     if (!isFree(tensor))
       continue;
     std::optional<unsigned> dim = findDimension(kernel, tensor, axis);
-    RankedTensorType type = getPlainType(tensor);
+    auto type = cast<RankedTensorType>(tensor.getType());
     if (!dim || getInnermost(type) == dim)
       continue;
     DimensionOrder order;
@@ -235,7 +236,7 @@ SmallVector<KernelOp> LayoutSearch::findFirst() {
   double total = 0;
   llvm::MapVector<const void *, std::pair<double, SmallVector<KernelOp>>> far;
   for (auto kernel : block.getOps<KernelOp>()) {
-    if (kernel.getSchedule() || !getSymbols(kernel).empty())
+    if (kernel.getSchedule())
       continue;
     std::optional<double> cycles = price(kernel);
     known[kernel] = cycles;
@@ -359,7 +360,7 @@ void LayoutSearch::spread(Trial &trial, KernelOp kernel) {
   llvm::SmallSetVector<Value, 8> moved;
   for (const Move &move : trial.moves) {
     moved.insert(move.tensor);
-    if (std::optional<unsigned> inner = getInnermost(getPlainType(move.tensor)))
+    if (std::optional<unsigned> inner = getInnermost(cast<RankedTensorType>(move.tensor.getType())))
       for (auto [map, indices] : getAccesses(kernel, move.tensor))
         axes |= getAxesOf(kernel, map.getResult(*inner), indices);
   }
@@ -394,8 +395,8 @@ private:
       for (Value result : kernel->getResults()) {
         if (!isFree(result))
           continue;
-        DimensionOrder order =
-            llvm::to_vector(llvm::seq<unsigned>(0, getPlainType(result).getRank()));
+        DimensionOrder order = llvm::to_vector(
+            llvm::seq<unsigned>(0, cast<RankedTensorType>(result.getType()).getRank()));
         // What std::shuffle draws is another order in each library.
         for (size_t i = order.size(); i > 1; --i)
           std::swap(order[i - 1], order[random() % i]);

@@ -84,3 +84,30 @@ func.func @product(%x: tensor<1x64x784xf32>, %w: tensor<64x64xf32>) -> tensor<1x
   }
   return %3 : tensor<1x64x784xf32>
 }
+
+// -----
+
+// So are tensors whose batch a call settles, which stays outside.
+// CHECK-LABEL: func.func @batches
+// GPU-LABEL: func.func @batches
+// DRAWN-LABEL: func.func @batches
+func.func @batches(%x: tensor<8x64x14x14xf32, #tview.sizes<[B, 64, 14, 14]>>, %w: tensor<64x1x7x7xf32>, %z: tensor<64xf32>) -> tensor<8x14x14x64xf32, #tview.sizes<[B, 14, 14, 64]>> attributes {tgraph.symbols = {B = #tgraph.symbol<min = 1, max = 8, step = 1>}} {
+  // CHECK: %[[S:.*]] = tkernel.kernel @exp {{.*}} -> tensor<8x14x14x64xf32, #tview.sizes<[B, 14, 14, 64]>>
+  // CHECK: tkernel.store %{{.*}}, 0[%n, %h, %v, %c]
+  // GPU: tkernel.kernel @exp {{.*}} -> tensor<8x64x14x14xf32, #tview.sizes<[B, 64, 14, 14]>>
+  // DRAWN: tkernel.kernel @exp
+  %0 = tkernel.kernel @exp (%n : B <= 8, %c : 64, %h : 14, %v : 14) reads(%a = %x : tensor<8x64x14x14xf32, #tview.sizes<[B, 64, 14, 14]>>) -> tensor<8x64x14x14xf32, #tview.sizes<[B, 64, 14, 14]>> {
+    %1 = tkernel.load %a[%n, %c, %h, %v] : tensor<8x64x14x14xf32, #tview.sizes<[B, 64, 14, 14]>>
+    %2 = math.exp %1 : f32
+    tkernel.store %2, 0[%n, %c, %h, %v] : f32
+  }
+  // CHECK: tkernel.kernel @depthwise {{.*}} reads(%[[A:.*]] = %[[S]] : tensor<8x14x14x64xf32, #tview.sizes<[B, 14, 14, 64]>>
+  // CHECK: tkernel.load %[[A]][%n, %p + %r - 3, %q + %s - 3, %g]
+  %3 = tkernel.kernel @depthwise (%n : B <= 8, %p : 14, %q : 14, %g : 64, %r : 7, %s : 7) reads(%a = %0 : tensor<8x64x14x14xf32, #tview.sizes<[B, 64, 14, 14]>>, %b = %w : tensor<64x1x7x7xf32>) -> tensor<8x14x14x64xf32, #tview.sizes<[B, 14, 14, 64]>> {
+    %4 = tkernel.load %a[%n, %g, %p + %r - 3, %q + %s - 3] : tensor<8x64x14x14xf32, #tview.sizes<[B, 64, 14, 14]>>
+    %5 = tkernel.load %b[%g, 0, %r, %s] : tensor<64x1x7x7xf32>
+    %6 = tkernel.contract %4, %5 over(%r, %s) : f32
+    tkernel.store %6, 0[%n, %p, %q, %g] : f32
+  }
+  return %3 : tensor<8x14x14x64xf32, #tview.sizes<[B, 14, 14, 64]>>
+}

@@ -61,7 +61,7 @@ def KernelLayoutPass : Pass<"kernel-layout"> {
     more than its least, and far less if one of its axes lay innermost in what it reads and makes, those tensors get
     that order. Other kernels that touch them and take more then, by the prices of the schedules that the target's
     strategy has, take their other tensors along, as long as the whole takes less and less; what saves too little of what all of
-    them take stays as it is. It runs before kernels are joined, so that what is joined is priced as tensors lie then.
+    them take stays as it is. An axis whose size a call settles is never put innermost. It runs before kernels are joined, so that what is joined is priced as tensors lie then.
 
     ```mlir
     %0 = tkernel.load %x[0, %g, %p + %r - 3, %q + %s - 3] : tensor<1x96x56x56xf32>

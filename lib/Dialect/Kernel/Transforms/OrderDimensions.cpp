@@ -203,7 +203,7 @@ void passOn(KernelOp kernel, Wishes &wishes) {
       unsigned number = cast<BlockArgument>(load.getSource()).getArgNumber();
       Value tensor = kernel->getOperand(number - kernel.getNumAxes());
       AffineMap from = load.getMap().getMap(), to = store.getMap();
-      if (!mayReorder(tensor) || from.getNumResults() != ofResult.size() ||
+      if (!mayReorder(tensor) || !getPlainType(tensor) || from.getNumResults() != ofResult.size() ||
           !llvm::all_of(llvm::zip_equal(from.getResults(), to.getResults()), [&](auto pair) {
             auto [read, written] = pair;
             return getKeptAxes(kernel, read, load.getIndices(), stored) ==
@@ -264,7 +264,7 @@ void Orderer::orderResults(ArrayRef<KernelOp> kernels) const {
       for (const Operand &operand : side) {
         Value tensor = getRead(product, operand.load);
         std::optional<unsigned> wish = findWish(operand, product.isOfBytes);
-        if (!wish || !mayReorder(tensor))
+        if (!wish || !mayReorder(tensor) || !getPlainType(tensor))
           continue;
         SmallVector<double> &ofTensor = wishes[tensor];
         ofTensor.resize(operand.roles.size());

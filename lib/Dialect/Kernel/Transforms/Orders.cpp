@@ -16,9 +16,13 @@ DimensionOrder kernel::invertOrder(ArrayRef<unsigned> order) {
 
 RankedTensorType kernel::permute(RankedTensorType type, ArrayRef<unsigned> order) {
   SmallVector<int64_t> shape;
-  for (unsigned dim : order)
+  SmallVector<Dim> sizes;
+  SmallVector<Dim, 4> own = view::getSizes(type);
+  for (unsigned dim : order) {
     shape.push_back(type.getDimSize(dim));
-  return RankedTensorType::get(shape, type.getElementType());
+    sizes.push_back(own[dim]);
+  }
+  return view::getTensorType(shape, sizes, type.getElementType());
 }
 
 AffineMap kernel::permute(AffineMap map, ArrayRef<unsigned> order) {
@@ -33,10 +37,20 @@ RankedTensorType kernel::getPlainType(Value value) {
   return type && !type.getEncoding() && type.hasStaticShape() ? type : RankedTensorType();
 }
 
+/// The type of a tensor whose sizes are known or settled by calls, and in memory no others; else
+/// null.
+static RankedTensorType getDenseType(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && !view::hasRoom(type) &&
+                 (!type.getEncoding() || isa<view::SizesAttr>(type.getEncoding()))
+             ? type
+             : RankedTensorType();
+}
+
 bool kernel::mayReorder(Value value) {
   auto kernel = value.getDefiningOp<KernelOp>();
   if (!kernel || kernel.getSchedule() || kernel->hasAttr("materialize") ||
-      kernel->hasAttr(apartAttrName) || !getPlainType(value) ||
+      kernel->hasAttr(apartAttrName) || !getDenseType(value) ||
       kernel.findUpdated(cast<OpResult>(value).getResultNumber()))
     return false;
   return llvm::all_of(value.getUses(), [](OpOperand &use) {
@@ -62,7 +76,7 @@ void kernel::reorderReads(KernelOp kernel, unsigned number, RankedTensorType typ
 
 void kernel::reorder(Value value, ArrayRef<unsigned> order) {
   auto kernel = value.getDefiningOp<KernelOp>();
-  RankedTensorType type = permute(getPlainType(value), order);
+  RankedTensorType type = permute(getDenseType(value), order);
   for (auto store : kernel.getBody().getOps<StoreOp>())
     if (store.getResultNumber() == cast<OpResult>(value).getResultNumber())
       store.setMapAttr(AffineMapAttr::get(permute(store.getMap(), order)));

@@ -23,7 +23,8 @@ mlir::RankedTensorType getPlainType(mlir::Value value);
 
 /// Whether kernels alone make and read the tensor, by stores and loads of elements, none of them
 /// has a schedule, and nothing asks for its memory: it is no update of another tensor, none is an
-/// update of it, and no `tview.materialize` made it.
+/// update of it, and no `tview.materialize` made it. Its sizes may be settled by calls, unless it
+/// has room to grow.
 bool mayReorder(mlir::Value value);
 
 /// Reads operand `number` of the kernel, which has `type` now, in its new order.
