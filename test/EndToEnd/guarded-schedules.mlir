@@ -384,3 +384,43 @@ func.func @skipped_inside_of_tile(%x: tensor<5x40x40xf32>) -> tensor<5x40xf32> {
   }
   return %y : tensor<5x40xf32>
 }
+
+// What is kept for a sum whose loops are inside of one that it does not vary along is filled before that, of both parts of
+// a peeled axis around it, of rows that end in a part of a tile.
+func.func @kept_before_the_loop(%q: tensor<13x5xf32>, %k: tensor<11x5xf32>, %v: tensor<11x6xf32>, %m: tensor<13x11xf32>) -> tensor<13x6xf32> {
+  %y = tkernel.kernel (%i : 13, %j : 11, %d : 5, %e : 6) reads(%a = %q : tensor<13x5xf32>, %b = %k : tensor<11x5xf32>, %c = %v : tensor<11x6xf32>, %s = %m : tensor<13x11xf32>) -> tensor<13x6xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [i_o, i_m 2, i_l 4], split j = [j_o, j_r 4], split e = [e_o, e_r 2], order [i_o, i_m, e_o, j_o, j_r, d], tile [e_r, i_l], stage score as (i_o, i_m, j_o, j_r, i_l) at grid local, keep power local, keep weight local, edge i peel, edge j peel]>} {
+    %0 = tkernel.load %a[%i, %d] : tensor<13x5xf32>
+    %1 = tkernel.load %b[%j, %d] : tensor<11x5xf32>
+    %2 = tkernel.contract %0, %1 over (%d) {name = "score"} : f32
+    %3 = tkernel.reduce maximumf %2 over (%j) : f32
+    %4 = arith.subf %2, %3 : f32
+    %5 = math.exp %4 {name = "power"} : f32
+    %6 = tkernel.reduce addf %5 over (%j) : f32
+    %7 = arith.divf %5, %6 : f32
+    %8 = tkernel.load %s[%i, %j] : tensor<13x11xf32>
+    %9 = arith.mulf %7, %8 {name = "weight"} : f32
+    %10 = tkernel.load %c[%j, %e] : tensor<11x6xf32>
+    %11 = tkernel.contract %9, %10 over (%j) : f32
+    tkernel.store %11, 0[%i, %e] : f32
+  }
+  return %y : tensor<13x6xf32>
+}
+
+// Rows of a norm that each block of columns would compute again; two products read them.
+func.func @norm_before_columns(%x: tensor<7x9xf32>, %w: tensor<9x10xf32>) -> tensor<7x10xf32> {
+  %y = tkernel.kernel (%i : 7, %k : 9, %j : 10) reads(%a = %x : tensor<7x9xf32>, %b = %w : tensor<9x10xf32>) -> tensor<7x10xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [i_o, i_r 3], split j = [j_o, j_l 4], split k = [k_o, k_i 2], grid [i_o], order [j_o, k_o, k_i], tile [i_r, j_l], keep unit local, edge i peel, edge j peel]>} {
+    %one = arith.constant 1.0 : f32
+    %0 = tkernel.load %a[%i, %k] : tensor<7x9xf32>
+    %1 = arith.mulf %0, %0 : f32
+    %2 = tkernel.reduce addf %1 over (%k) : f32
+    %3 = arith.addf %2, %one : f32
+    %4 = math.rsqrt %3 : f32
+    %5 = arith.mulf %0, %4 {name = "unit"} : f32
+    %6 = tkernel.load %b[%k, %j] : tensor<9x10xf32>
+    %7 = tkernel.contract %5, %6 over (%k) : f32
+    tkernel.store %7, 0[%i, %j] : f32
+  }
+  return %y : tensor<7x10xf32>
+}

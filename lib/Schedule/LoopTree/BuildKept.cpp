@@ -178,6 +178,57 @@ void TreeBuilder::allocateKept() {
   }
 }
 
+/// Values kept in local memory that the roots need, in program order, and that each iteration of a
+/// loop that is about to open, over an axis that they do not have, would compute again in loops
+/// inside of it.
+SmallVector<Operation *> TreeBuilder::findRepeated(Roots roots, unsigned level) const {
+  unsigned axis = plan.leaves[here().loops[level]].axis;
+  auto isRepeated = [&](Operation *op) {
+    const llvm::SmallBitVector &own = sets.of(op->getResult(0));
+    return !own[axis] &&
+           llvm::any_of(ArrayRef(here().loops).drop_front(level + 1), [&](unsigned leaf) {
+             return own[plan.leaves[leaf].axis] && !here().open[leaf] && getExtent(leaf) > 1;
+           });
+  };
+  auto isKnown = [&](Operation *op) {
+    return llvm::any_of(plan.staged, [&](const auto &staged) { return staged.op == op; }) ||
+           llvm::any_of(scopes,
+                        [&](const Open &open) { return open.values.count(op->getResult(0)); });
+  };
+  SmallVector<Operation *> work(roots), repeated;
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty())
+    for (Value operand : work.pop_back_val()->getOperands()) {
+      Operation *op = operand.getDefiningOp();
+      if (!op || isRoot(op) || !seen.insert(op).second || isKnown(op))
+        continue;
+      if (getPlace(op) != KeepPlace::Local)
+        work.push_back(op);
+      else if (isRepeated(op))
+        repeated.push_back(op);
+    }
+  llvm::sort(repeated, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return repeated;
+}
+
+/// Computes those, before the loop, unless an earlier stage has.
+LogicalResult TreeBuilder::fillRepeated(Roots roots, unsigned level) {
+  if (plan.keep.empty() || plan.online || !plan.team.empty() || starting)
+    return success();
+  for (Operation *op : findRepeated(roots, level)) {
+    stage.push_back(op);
+    auto it = kept.find(op);
+    // The last, partial iteration of a loop around has a filling of its own.
+    bool isOther =
+        it != kept.end() && ArrayRef(it->second).take_front(stage.size()) != ArrayRef(stage);
+    LogicalResult result = isOther ? success() : placeRoots(op, level);
+    stage.pop_back();
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
 /// Whether loops of the root's result are inside of the loop, over one of its axes: then its
 /// partial results are in memory.
 bool TreeBuilder::hasPartials(Operation *root, unsigned level) const {

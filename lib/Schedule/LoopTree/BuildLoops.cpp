@@ -372,6 +372,8 @@ TreeBuilder::Parts TreeBuilder::getParts(unsigned position, bool isReverse) cons
 
 LogicalResult TreeBuilder::placeLoop(Roots group, unsigned level) {
   unsigned axis = plan.leaves[here().loops[level]].axis;
+  if (failed(fillRepeated(group, level)))
+    return failure();
   // What another stage reduced over this loop is reduced again before it opens; what it scanned,
   // inside of it.
   Missing missing = findMissing(group, axis);

@@ -9,6 +9,8 @@
 //   whole = the maximum of m's lanes;  l = l * exp(m - whole);  the sum of l's lanes
 #include "TreeBuilder.h"
 
+#include "../Keep.h"
+
 #include "tw/Schedule/Online.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -25,6 +27,8 @@ LogicalResult TreeBuilder::placeRoot(Operation *root) {
     return placeStore(store);
   if (auto scan = dyn_cast<ScanOp>(root))
     return placeScan(scan);
+  if (!isRoot(root)) // Kept, in loops of its own.
+    return failure(failed(get(root->getResult(0))));
   return accumulate(root);
 }
 

@@ -176,6 +176,8 @@ private:
   mlir::LogicalResult visitKeepingMemory(mlir::Operation *op, Node &node, unsigned &depth);
   std::optional<kernel::KeepPlace> getPlace(mlir::Operation *op) const;
   const StagedValue *findReplaced(mlir::Operation *op) const;
+  llvm::SmallVector<mlir::Operation *> findRepeated(Roots roots, unsigned level) const;
+  mlir::LogicalResult fillRepeated(Roots roots, unsigned level);
   void allocateKept();
   bool hasPartials(mlir::Operation *root, unsigned level) const;
   mlir::LogicalResult startPartials(mlir::Operation *root, unsigned level);

@@ -357,6 +357,23 @@ def attention_by_sigmoid(g):
     return join_heads(g, g.contract("hij,hjd->hid", s, v))
 
 
+@program(1)
+def attention_by_squares(g):
+    q, k, v = heads(g), heads(g), heads(g)
+    s = g.scale(g.contract("hid,hjd->hij", q, k), 0.25)
+    s = g.op(f"relu {s[0]} : {g.type(s)}", s[1])
+    return join_heads(g, g.contract("hij,hjd->hid", g.scale(g.binary("mul", s, s), 1 / 40), v))
+
+
+@program(1)
+def attention_masked_behind_the_softmax(g):
+    q, k, v, m = heads(g), heads(g), heads(g), g.argument(40, 40)
+    s = g.softmax(g.scale(g.contract("hid,hjd->hij", q, k), 0.25), 2)
+    s = g.binary("mul", s, g.broadcast(g.unary("sigmoid", m), 2, 40, 40))
+    s = g.binary("div", s, g.along(g.reduce("add", s, 2), s, 2))
+    return join_heads(g, g.contract("hij,hjd->hid", s, v))
+
+
 @program(3)
 def attention_by_cosines(g):
     def unit(x):

@@ -117,3 +117,28 @@ func.func @masked(%x: tensor<10xf32>) -> tensor<f32> {
   }
   return %y : tensor<f32>
 }
+
+// What is kept for one sum alone, whose loop is inside of one over an axis that it does not have, is computed once before that.
+// CHECK-LABEL: loops @kept_before_a_loop grid [i_o 4] {
+// CHECK:           %[[ROOT:[0-9]+]] compute rsqrt
+// CHECK:           for k from 0 to 9 {
+// CHECK:             keep unit [1x1]
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %{{[0-9]+}} for j_o from 0 to 3 {
+// CHECK:             for k from 0 to 9 carry
+// CHECK-NEXT:          kept unit [1x1]
+// CHECK-NOT:           keep unit
+func.func @kept_before_a_loop(%x: tensor<4x9xf32>, %w: tensor<9x12xf32>) -> tensor<4x12xf32> {
+  %y = tkernel.kernel @kept_before_a_loop (%i : 4, %k : 9, %j : 12) reads(%a = %x : tensor<4x9xf32>, %b = %w : tensor<9x12xf32>) -> tensor<4x12xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [i_o, i_r 1], split j = [j_o, j_l 4], grid [i_o], order [j_o, k], tile [i_r, j_l], keep unit local]>} {
+    %0 = tkernel.load %a[%i, %k] : tensor<4x9xf32>
+    %1 = arith.mulf %0, %0 : f32
+    %2 = tkernel.reduce addf %1 over (%k) : f32
+    %3 = math.rsqrt %2 : f32
+    %4 = arith.mulf %0, %3 {name = "unit"} : f32
+    %5 = tkernel.load %b[%k, %j] : tensor<9x12xf32>
+    %6 = tkernel.contract %4, %5 over (%k) : f32
+    tkernel.store %6, 0[%i, %j] : f32
+  }
+  return %y : tensor<4x12xf32>
+}

@@ -30,6 +30,15 @@ namespace {
 /// Vectors of a tile: each scalar that is loaded serves two multiply-adds.
 constexpr int64_t kVectors = 2;
 
+/// The keys in blocks of so many tiles, or all at once where there are none; what is left out and
+/// kept, and so many queries in a tile.
+struct AttentionForm {
+  int64_t block;
+  bool skips, keepsLast;
+  int64_t queries;
+  EdgeMode edge;
+};
+
 class ManyQueries : Attention {
 public:
   explicit ManyQueries(const Attention &of) : Attention(of), list(kernel) {}
@@ -53,15 +62,19 @@ public:
     int64_t filled = queries < lanes ? int64_t(llvm::PowerOf2Ceil(queries))
                                      : llvm::alignTo(queries, uint64_t(lanes));
     bool fills = filled <= tile.queries && filled > queries;
+    AttentionForm form{0, false, false, fills ? filled : tile.queries,
+                       fills ? EdgeMode::Pad : EdgeMode::Peel};
     for (bool skips : {true, false})
-      for (int64_t block : {int64_t(0), part}) {
-        if ((skips && !mask) || (block && block * tile.scoreRows >= extent(keyAxis)))
-          continue;
-        list = ListBuilder(kernel);
-        addSchedule(block, skips, fills ? filled : tile.queries,
-                    fills ? EdgeMode::Pad : EdgeMode::Peel);
-        candidates.push_back({"attention", list.finish()});
-      }
+      for (bool keepsLast : {false, true})
+        for (int64_t block : {int64_t(0), part}) {
+          if ((skips && !mask) || (block && block * tile.scoreRows >= extent(keyAxis)) ||
+              (keepsLast && (block || !computesWeights())))
+            continue;
+          form.block = block, form.skips = skips, form.keepsLast = keepsLast;
+          list = ListBuilder(kernel);
+          addSchedule(form);
+          candidates.push_back({"attention", list.finish()});
+        }
   }
 
 private:
@@ -110,11 +123,10 @@ private:
     list.stage(op, "converted", dims, /*global=*/true);
   }
 
-  /// With the keys in blocks of so many tiles, or all at once where there are none, and so many
-  /// queries in a tile.
-  void addSchedule(int64_t block, bool skips, int64_t queries, EdgeMode edge) {
+  void addSchedule(const AttentionForm &form) {
+    int64_t block = form.block;
     auto divide = [&](unsigned axis, int64_t inner) { return list.divide(axis, {{"_r", inner}}); };
-    SmallVector<StringAttr> lane = list.divide(*laneAxis, {{"_l", queries}}, edge);
+    SmallVector<StringAttr> lane = list.divide(*laneAxis, {{"_l", form.queries}}, form.edge);
     SmallVector<StringAttr> keys =
         block ? list.divide(keyAxis, {{"_m", block}, {"_r", tile.scoreRows}})
               : divide(keyAxis, tile.scoreRows);
@@ -161,12 +173,12 @@ private:
       list.stage(key, "key", rows, /*global=*/false, /*window=*/false, inner.front());
     list.stage(score, "score", panel, /*global=*/false, /*window=*/false,
                block ? keys.front() : StringAttr());
-    keepWeights(list);
+    keepWeights(list, form.keepsLast);
     if (block && results.size() > 1)
       list.keep(sum, KeepPlace::Local, "sum");
     if (block)
       list.online(keys.front());
-    if (skips)
+    if (form.skips)
       list.skip(list.name(keyAxis));
   }
 };

@@ -48,10 +48,14 @@ struct Attention {
   std::optional<unsigned> longest(const llvm::SmallBitVector &axes) const;
   static bool needs(mlir::Value value, mlir::Operation *producer);
 
-  /// Keeps exponentials and their like, which the second product reads again.
-  void keepWeights(ListBuilder &list);
+  /// Keeps exponentials and their like, which the second product reads again, and perhaps what is
+  /// computed of them for it.
+  void keepWeights(ListBuilder &list, bool keepsLast = false);
+  /// Whether there is such a thing, which each tile of results would compute again.
+  bool computesWeights();
 
 private:
+  mlir::Value findScore();
   bool matchOps();
   bool findAxes();
 };

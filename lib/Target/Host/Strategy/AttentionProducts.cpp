@@ -27,6 +27,27 @@ bool Attention::needs(Value value, Operation *producer) {
   return false;
 }
 
+/// The last value along the axes of the scores through which goes all that is computed from them:
+/// as far as nothing else needs it, one value after another becomes the score.
+Value Attention::findScore() {
+  Value last = scores.getResult();
+  llvm::SmallPtrSet<Operation *, 16> before{scores};
+  auto isBefore = [&](Operation *op) { return op && before.contains(op); };
+  for (Operation *op = scores->getNextNode(); op; op = op->getNextNode()) {
+    if (llvm::none_of(op->getOperands(), [&](Value v) { return isBefore(v.getDefiningOp()); }))
+      continue;
+    if (isa<ReduceOp, ContractOp, StoreOp>(op) || op->getNumResults() != 1)
+      break;
+    before.insert(op);
+    bool isOnly = llvm::all_of(before, [&](Operation *own) {
+      return own == op || llvm::all_of(own->getUsers(), isBefore);
+    });
+    if (isOnly && sets.of(op->getResult(0)) == sets.of(scores.getResult()))
+      last = op->getResult(0);
+  }
+  return last;
+}
+
 bool Attention::matchOps() {
   for (Operation &op : kernel.getBody().front()) {
     if (isa<ScanOp>(op))
@@ -53,16 +74,7 @@ bool Attention::matchOps() {
   for (auto reduce : kernel.getBody().getOps<ReduceOp>())
     if (sets.reducedBy(reduce) != keyAxes)
       return false;
-  // As far as nothing else needs it, one value after another becomes the score.
-  Value last = scores.getResult();
-  while (last.hasOneUse()) {
-    Operation *user = *last.user_begin();
-    if (isa<ReduceOp, ContractOp, StoreOp>(user) || user->getNumResults() != 1 ||
-        sets.of(user->getResult(0)) != sets.of(last))
-      break;
-    last = user->getResult(0);
-  }
-  score = last.getDefiningOp();
+  score = findScore().getDefiningOp();
   return true;
 }
 
@@ -110,9 +122,18 @@ bool Attention::findAxes() {
   return true;
 }
 
-void Attention::keepWeights(ListBuilder &list) {
+static bool isKeptAnyway(Operation *op) { return op->getNumResults() == 1 && isExpensive(op); }
+
+void Attention::keepWeights(ListBuilder &list, bool keepsLast) {
   for (Operation &op : kernel.getBody().front())
-    if (op.getNumResults() == 1 && isExpensive(&op) && &op != score &&
-        sets.of(op.getResult(0)).anyCommon(keyAxes) && needs(op.getResult(0), score))
+    if (isKeptAnyway(&op) && &op != score && sets.of(op.getResult(0)).anyCommon(keyAxes) &&
+        needs(op.getResult(0), score))
       list.keep(&op, KeepPlace::Local, "weight");
+  if (keepsLast)
+    list.keep(weights.getDefiningOp(), KeepPlace::Local, "last");
+}
+
+bool Attention::computesWeights() {
+  Operation *last = weights.getDefiningOp();
+  return last != score && !isKeptAnyway(last);
 }
