@@ -235,6 +235,22 @@ static std::optional<int64_t> constantFloor(const Expr &expr, int64_t divisor, D
   return std::nullopt;
 }
 
+/// floor((m * a + b) / m) is a + floor(b / m) where that is constant, with coefficients in b as
+/// near to 0 as they can be: 255 * x + y + 127 is 256 * x and what lies between 0 and 255.
+static std::optional<Expr> takeNearest(const Expr &expr, int64_t divisor, DimRanges ranges) {
+  Expr quotient;
+  for (const Term &term : expr.getTerms()) {
+    int64_t times = term.coefficient / divisor, rest = term.coefficient % divisor;
+    if (magnitude(rest) > static_cast<uint64_t>(divisor) - magnitude(rest))
+      times += rest < 0 ? -1 : 1;
+    quotient = quotient + Expr::of(term.atom) * times;
+  }
+  if (quotient.isConstant())
+    return std::nullopt;
+  std::optional<int64_t> constant = constantFloor(expr - quotient * divisor, divisor, ranges);
+  return constant ? std::optional(quotient + *constant) : std::nullopt;
+}
+
 /// floor((g * a + b) / (g * m)) is floor((a + floor(b / g)) / m) where floor(b / g) is constant.
 static std::optional<Expr> dropSmallTerms(const Expr &expr, int64_t divisor, DimRanges ranges) {
   std::vector<int64_t> candidates;
@@ -306,6 +322,8 @@ Expr tw::layout::floorDiv(const Expr &expr, int64_t divisor, DimRanges ranges) {
   }
   if (std::optional<int64_t> constant = constantFloor(rest, divisor, ranges))
     return quotient + *constant;
+  if (std::optional<Expr> simpler = takeNearest(rest, divisor, ranges))
+    return quotient + *simpler;
   if (std::optional<Expr> simpler = dropSmallTerms(rest, divisor, ranges))
     return quotient + *simpler;
   if (std::optional<Expr> simpler = mergeNested(rest, divisor, ranges))

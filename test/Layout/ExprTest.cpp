@@ -45,6 +45,12 @@ TEST(Expr, RangesRemoveDivisions) {
   EXPECT_EQ(simplified(floorDiv(mod(d(0), 8), 4), {8}), "(d0 floordiv 4)");
   EXPECT_EQ(simplified(floorDiv(d(0) * 4 + mod(d(1), 4), 4), {3, 100}), "d0");
   EXPECT_EQ(simplified(d(0) + d(1), {1, 7}), "d1");
+  // A row less one element for each: the shift of relative positions.
+  EXPECT_EQ(simplified(floorDiv(d(0) * 255 + d(1) + 127, 256), {128, 128}), "d0");
+  EXPECT_EQ(simplified(mod(d(0) * 255 + d(1) + 127, 256), {128, 128}), "-d0 + d1 + 127");
+  EXPECT_EQ(simplified(floorDiv(d(0) * -7 + d(1), 8), {4, 5}), "-d0");
+  EXPECT_EQ(simplified(floorDiv(d(0) * 255 + d(1) + 127, 256), {129, 128}),
+            "((255*d0 + d1 + 127) floordiv 256)");
   // Strides that do not divide one another: nothing to simplify.
   EXPECT_EQ(simplified(floorDiv(d(0) * 3 + d(1), 4), {8, 3}), "((3*d0 + d1) floordiv 4)");
 }

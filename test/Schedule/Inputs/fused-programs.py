@@ -358,6 +358,16 @@ def attention_by_sigmoid(g):
 
 
 @program(1)
+def attention_with_relative_shift(g):
+    """A bias for each distance, [heads, 40, 79], whose rows a padding and two reshapes shift by one element each."""
+    q, k, v, b = heads(g), heads(g), heads(g), g.argument(2, 40, 79)
+    b = g.slice(g.reshape(g.pad(b, [0, 0, 0], [0, 0, 1], 0.0), 2, 3200), 1, 39, 3160)
+    b = g.slice(g.reshape(b, 2, 40, 79), 2, 0, 40)
+    s = g.scale(g.binary("add", g.contract("hid,hjd->hij", q, k), b), 0.25)
+    return join_heads(g, g.contract("hij,hjd->hid", g.softmax(s, 2), v))
+
+
+@program(1)
 def attention_by_squares(g):
     q, k, v = heads(g), heads(g), heads(g)
     s = g.scale(g.contract("hid,hjd->hij", q, k), 0.25)
