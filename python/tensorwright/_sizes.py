@@ -326,6 +326,7 @@ class Sizes(Clamps):
 
     def _choose(self, a: Any, b: Any, takes_most: bool = False) -> Any:
         """The smaller or the greater one: one of both where that is known, and else a size of its own."""
+        a, b = self._name(a), self._name(b)
         difference = a - b
         own = difference._terms if type(difference) is Size else {}
         if type(difference) is not Size or own is None or not can_take_least(own):
@@ -341,7 +342,14 @@ class Sizes(Clamps):
         self.leasts.update({name: None for names in terms for name in names if type(name) is Least})
         return Size(self, (max if takes_most else min)(_value(a), _value(b)), terms)
 
+    def _name(self, size: Any) -> Any:
+        """A quotient by its name, which the least of it and of another one has, too."""
+        if type(size) is not Size or size._terms is not None or size._named is None or not size._is_whole:
+            return size
+        return Size(self, size._value, size._named)
+
     def _divide(self, size: Any, by: int) -> Any:
+        size = self._name(size)
         if by == 1 or type(size) is not Size or size._terms is None or not can_take_least(size._terms):
             return size // by
         terms = divide_down(size._terms, by)
@@ -359,6 +367,7 @@ class Sizes(Clamps):
     def _learn(self, size: Any) -> Any:
         """What a slice takes is what dimensions with its values at the samples are; or what these are, where both are
         one at all sizes."""
+        size = self._name(size)
         if type(size) is not Size or size._terms is None or find_least(size._terms) is None or self._whole is not None:
             return size
         values = tuple([size._at(one) for one in self.samples])

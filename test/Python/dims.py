@@ -174,6 +174,23 @@ class Dims(unittest.TestCase):
                 f = eval(f"lambda x: x[{part}] * 2")
                 self.check_at_all_sizes(f, f, {"x": tw.Dim("n", least, 24)})
 
+    def test_parts_of_quotients(self):
+        parts = (
+            ": min(x.shape[0] // 2, 3)",
+            ": min(max(x.shape[0] // 2, 2), 5)",
+            ": x.shape[0] * 2 // 3",
+            "x.shape[0] // 3 : 2 * x.shape[0] // 3",
+            "max(x.shape[0] // 2 - 1, 0) :",
+            "::-1][::4",
+            "::3][::2",
+        )
+        for part, (least, most) in itertools.product(parts, ((0, 24), (1, 24))):
+            with self.subTest(part, least=least):
+                f = eval(f"lambda x: x[{part}] * 2")
+                self.check_at_all_sizes(f, f, {"x": tw.Dim("n", least, most)})
+        f = eval("lambda x: x * min(x.shape[0] // 2, 3)")
+        self.check_at_all_sizes(f, f, {"x": tw.Dim("n", 0, 24)})
+
     def test_the_smaller_and_the_greater_one(self):
         texts = ("x * min(x.shape[0], 3)", "x[: min(x.shape[0], 3)] * 2", "x[max(x.shape[0] - 4, 0) :] * 2", "x + x.shape[0] % 3")
         for text, least in itertools.product(texts, (0, 2)):

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 using namespace tw;
@@ -111,8 +112,8 @@ private:
 
   /// Gives the value of the first sample the type of all.
   LogicalResult setType(Operation *op, Value value, llvm::function_ref<Value(size_t)> at) {
-    auto first = cast<RankedTensorType>(value.getType());
-    SmallVector<RankedTensorType> types{first};
+    SmallVector<RankedTensorType> types{cast<RankedTensorType>(value.getType())};
+    RankedTensorType first = types.front();
     for (size_t i = 1; i < functions.size(); ++i) {
       auto type = cast<RankedTensorType>(at(i).getType());
       if (type.getRank() != first.getRank() || type.getElementType() != first.getElementType())
@@ -159,13 +160,6 @@ private:
       if (side.dim == dim)
         sum = sum + side.size;
     return hasValues(sum, getSizes(types, dim)) ? std::optional(sum) : std::nullopt;
-  }
-
-  static std::string debugString(Type type) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    os << type;
-    return text;
   }
 
   void number(size_t sample, Value value, unsigned number) {
@@ -497,6 +491,17 @@ private:
     return success();
   }
 
+  static bool takesSeveral(Operation *slice, size_t d) {
+    int64_t size = cast<graph::SliceOp>(slice).getSizes()[d];
+    return size != 0 && size != 1;
+  }
+
+  /// That of a slice of several elements, if there is one; of others any is right.
+  static int64_t getStride(ArrayRef<Operation *> ops, size_t d) {
+    auto *op = llvm::find_if(ops, [&](Operation *each) { return takesSeveral(each, d); });
+    return cast<graph::SliceOp>(op == ops.end() ? ops.front() : *op).getStrides()[d];
+  }
+
   /// Slices of dimensions that have as many elements as the symbols say take all of them, or a
   /// part, which is gathered then.
   LogicalResult generalizeSlice(ArrayRef<Operation *> ops) {
@@ -505,10 +510,11 @@ private:
         strides(slice.getStrides());
     for (size_t d = 0; d < taken.size(); ++d) {
       SmallVector<int64_t> begins, lengths;
+      strides[d] = getStride(ops, d);
       bool differs = false, isWhole = true;
       for (Operation *each : ops) {
         auto other = cast<graph::SliceOp>(each);
-        if (other.getStrides()[d] != strides[d] && other.getSizes()[d] != 0)
+        if (other.getStrides()[d] != strides[d] && takesSeveral(each, d))
           return refuse(slice, "a slice takes another part of dimension " + Twine(d));
         // That of the first sample is not a number any more.
         int64_t whole =

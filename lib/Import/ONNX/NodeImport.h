@@ -60,6 +60,10 @@ public:
   /// What a size that the node's data decide is taken to be, of which `most` is the most.
   std::optional<int64_t> countedSize(int64_t most) { return countedSize(getCountName(), most); }
   std::optional<int64_t> countedSize(const std::string &name, int64_t most);
+  /// The same of one of several dimensions.
+  std::optional<int64_t> countedSizeOf(int64_t dim, int64_t most) {
+    return countedSize(getCountName() + "." + std::to_string(dim), most);
+  }
   /// Whether constants that decide how this branch or loop goes on do so otherwise at other sizes:
   /// it is one of the program then.
   bool isOpen() const;

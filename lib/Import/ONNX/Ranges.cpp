@@ -95,6 +95,8 @@ public:
   struct Further {
     Sizes turns, smallest;
     bool hasTriedSmallest = false;
+    /// Ranges of few sizes have samples behind their ends.
+    bool isWide = false;
   };
 
   RangeImport(Location loc, const ImportOptions &options, Import import, CountedSizes &known,
@@ -225,7 +227,10 @@ void RangeImport::chooseSamples() {
   // Pairs of many sizes that data decide are looked at where there is no other way.
   constexpr size_t kMostPaired = 8;
   paired = known.hasAllPairs || names.size() <= kMostPaired ? names.size() : given;
-  sizes = chooseSizes(ranges, paired);
+  std::vector<SizeRange> sampled = ranges;
+  for (size_t i = 0; i < given && further.isWide; ++i)
+    sampled[i] = widen(ranges[i]);
+  sizes = chooseSizes(sampled, paired);
   for (const Sizes *more : {&further.turns, &further.smallest})
     for (const std::vector<int64_t> &each : *more) {
       std::vector<int64_t> &own = sizes.emplace_back(each);
@@ -448,12 +453,12 @@ LogicalResult RangeImport::settleQuietly(const SizeTrace &trace,
   return settle(trace, readings, doubtful);
 }
 
-OwningOpRef<ModuleOp>
-onnx::importForAll(Location loc, const ImportOptions &options,
-                   llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
+static OwningOpRef<ModuleOp> importAttempts(Location loc, const ImportOptions &options,
+                                            RangeImport::Import import, bool isWide) {
   CountedSizes known;
   known.hasRanges = !options.dims.empty();
   RangeImport::Further further;
+  further.isWide = isWide;
   std::optional<std::pair<Location, std::string>> problem;
   while (true) {
     RangeImport attempt(loc, options, import, known, further);
@@ -481,4 +486,36 @@ onnx::importForAll(Location loc, const ImportOptions &options,
     }
     return module;
   }
+}
+
+OwningOpRef<ModuleOp>
+onnx::importForAll(Location loc, const ImportOptions &options,
+                   llvm::function_ref<OwningOpRef<ModuleOp>(const ImportOptions &)> import) {
+  if (llvm::none_of(options.dims, [](const auto &each) {
+        return widen(each.second).max != getMostSampled(each.second);
+      }))
+    return importAttempts(loc, options, import, /*isWide=*/false);
+  // Few sizes are many functions': half of 2 and of 3 is one. Where nothing is right for all of
+  // them, more are looked at, of which there may be no program, either.
+  std::vector<Diagnostic> problems;
+  {
+    ScopedDiagnosticHandler keep(loc.getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return failure();
+      problems.push_back(std::move(diagnostic));
+      return success();
+    });
+    if (OwningOpRef<ModuleOp> module = importAttempts(loc, options, import, /*isWide=*/false))
+      return module;
+  }
+  {
+    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &diagnostic) {
+      return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
+    });
+    if (OwningOpRef<ModuleOp> module = importAttempts(loc, options, import, /*isWide=*/true))
+      return module;
+  }
+  for (Diagnostic &problem : problems)
+    loc.getContext()->getDiagEngine().emit(std::move(problem));
+  return {};
 }

@@ -20,11 +20,18 @@ int64_t onnx::getMostSampled(const SizeRange &range) {
   return range.min == range.max ? range.max : std::max(range.max, least(range) + range.step);
 }
 
+/// Neighbours in some order, of all remainders by eight and less: what a program does with odd
+/// sizes, or with what is left of a part, is not what it does with others.
+static constexpr int64_t kNeighbours = 8;
+
+SizeRange onnx::widen(SizeRange range) {
+  if (range.min != range.max)
+    range.max = std::max(getMostSampled(range), least(range) + (kNeighbours - 1) * range.step);
+  return range;
+}
+
 std::vector<std::vector<int64_t>> onnx::chooseSizes(ArrayRef<SizeRange> ranges, size_t paired) {
   paired = std::min(paired, ranges.size());
-  // Neighbours in some order, of all remainders by eight and less: what a program does with odd
-  // sizes, or with what is left of a part, is not what it does with others.
-  constexpr int64_t kNeighbours = 8;
   auto beside = [&](const SizeRange &range, int64_t place) {
     int64_t steps = (getMostSampled(range) - least(range)) / range.step;
     int64_t first = std::max<int64_t>(0, std::min(steps * 5 / 16, steps - (kNeighbours - 1)));

@@ -92,6 +92,8 @@ private:
 
 /// The most of the samples, which is beyond a range in which there would be no other one.
 int64_t getMostSampled(const SizeRange &range);
+/// As many neighbours as are sampled, if the range has fewer and more than one.
+SizeRange widen(SizeRange range);
 
 /// What is left of the product of all these where the others are taken out of it; nothing where
 /// they are no factors at all sizes.

@@ -19,8 +19,8 @@ using namespace tw::onnx;
 /// and at all sizes.
 static constexpr int64_t kMostOfOne = 1 << 14, kMostProbes = 1 << 12;
 static constexpr int64_t kMostElements = 4096, kMostAtAll = 1 << 22;
-/// Readers of more that change do so for their elements.
-static constexpr int64_t kMostRead = 64;
+/// Of what is read so many elements are compared, those that change at all sizes.
+static constexpr int64_t kMostRead = 1 << 20;
 /// So many places are looked at where nobody knows.
 static constexpr size_t kSome = 8;
 
@@ -575,7 +575,7 @@ SizeTrace::Reading SizeTrace::read(Value value, GetKnown known) {
   for (int64_t e = 0; e < elements && !reading.other; ++e) {
     bool isFollowed = column->symbols[size_t(e)] != 0;
     changing += isFollowed;
-    if (changing > kMostRead)
+    if (changing * int64_t(probes.size()) > kMostRead)
       reading.isProven = false;
     else if (isFollowed)
       readOne(*column, elements, e, type.getElementType().isIntOrIndex(), reading);

@@ -292,6 +292,9 @@ static void importNonMaxSuppression(NodeImport &n) {
   int64_t eachMost = shape[2];
   if (mlir::DenseElementsAttr known = n.known(most))
     eachMost = std::clamp<int64_t>((*known.value_begin<llvm::APInt>()).getSExtValue(), 0, eachMost);
+  // Where data decide how many boxes there are, there is room for as many as may stay.
+  if (std::optional<CountedSizes::Part> part = n.takesFirst(0, shape[2], eachMost))
+    eachMost = part->most;
   int64_t mostRows = shape[0] * shape[1] * eachMost;
   if (mostRows == 0)
     return n.result(e.splat({0, 3}, e.i64(), 0));

@@ -32,8 +32,18 @@ static Value sliceAxis(Emitter &e, Value x, int64_t dim, int64_t start, int64_t 
 
 constexpr int64_t kMostStep = int64_t(1) << 40;
 
-/// Computes what `sliceAxis` does, so that the places are known at sizes that no sample is made at.
-static void followSlice(NodeImport &n, Value x, int64_t dim, Value start, Value end, int64_t step) {
+namespace {
+
+/// Where a slice begins, in the flipped dimension for negative steps, and how many elements it has.
+struct Places {
+  Value begin, count;
+};
+
+} // namespace
+
+/// Computes what `sliceAxis` does.
+static Places placeSlice(NodeImport &n, Value x, int64_t dim, Value start, Value end,
+                         int64_t step) {
   Emitter &e = n.emit;
   Value size = n.followSize(x, dim);
   auto place = [&](Value at, double least, Value most) {
@@ -55,8 +65,85 @@ static void followSlice(NodeImport &n, Value x, int64_t dim, Value start, Value 
   double stride = std::abs(double(std::clamp<int64_t>(step, -kMostStep, kMostStep)));
   if (stride != 1)
     count = e.div(e.add(count, stride - 1), stride);
-  n.known(count);
-  n.known(begin);
+  return {begin, count};
+}
+
+/// The places are known at sizes that no sample is made at.
+static void followSlice(NodeImport &n, Value x, int64_t dim, Value start, Value end, int64_t step) {
+  Places places = placeSlice(n, x, dim, start, end, step);
+  n.known(places.count);
+  n.known(places.begin);
+}
+
+/// One number of an input, as a scalar of i64.
+static Value numberOf(NodeImport &n, size_t input, size_t i) {
+  Emitter &e = n.emit;
+  return e.cast(e.reshape(e.sliceDim(n.input(input), 0, int64_t(i), 1), {}), e.i64());
+}
+
+/// A slice along one dimension whose ends data decide: from the first element on as many as there
+/// may be, of which so many are counted.
+static Value sliceCounted(NodeImport &n, Value x, int64_t dim, Value start, Value end,
+                          int64_t step) {
+  Emitter &e = n.emit;
+  int64_t size = e.size(x, dim), stride = std::min(std::abs(step), kMostStep);
+  if (size == 0)
+    return x;
+  int64_t most = (size + stride - 1) / stride;
+  Places places = placeSlice(n, x, dim, start, end, step);
+  Value at = e.add(e.mul(e.iota({most}, 0, e.i64()), double(stride)), places.begin);
+  // Those behind what is counted may lie anywhere.
+  at = e.minimum(at, e.sub(n.followSize(x, dim), 1.0));
+  std::optional<int64_t> taken = n.countedSizeOf(dim, most);
+  x = e.gather(step < 0 ? e.flip(x, {dim}) : x, {at}, dim);
+  return taken ? e.prefix(x, places.count, dim, *taken) : Value();
+}
+
+/// Some of the ends are not known.
+static void importOpenSlice(NodeImport &n) {
+  Emitter &e = n.emit;
+  Value x = n.input(0);
+  int64_t count = e.rank(n.input(1)) == 1 ? e.size(n.input(1), 0) : 0;
+  std::optional<Shape> list, steps;
+  if (n.has(3))
+    list = n.constantIntegers(3);
+  if (n.has(4))
+    steps = n.constantIntegers(4);
+  if (n.failed())
+    return;
+  Shape axes = n.axes(list ? *list : indices(count), e.rank(x));
+  if (!steps)
+    steps = Shape(count, 1);
+  if (n.failed())
+    return;
+  bool fits = int64_t(axes.size()) == count && int64_t(steps->size()) == count &&
+              e.rank(n.input(2)) == 1 && e.size(n.input(2), 0) == count;
+  if (!fits || count == 0) {
+    n.error(Code::T0111) << "starts and ends have the shapes " << shapeText(e.shape(n.input(1)))
+                         << " and " << shapeText(e.shape(n.input(2))) << ", expected "
+                         << axes.size() << " elements of each";
+    return;
+  }
+  for (size_t i = 0; i < axes.size() && x && !n.failed(); ++i) {
+    int64_t step = (*steps)[i];
+    if (step == 0 || step == std::numeric_limits<int64_t>::min()) {
+      n.error(Code::T0108) << "step " << step << " is out of range";
+      return;
+    }
+    Value ends[] = {numberOf(n, 1, i), numberOf(n, 2, i)};
+    auto start = n.known(ends[0]), end = start ? n.known(ends[1]) : start;
+    if (!end) {
+      x = sliceCounted(n, x, axes[i], ends[0], ends[1], step);
+      continue;
+    }
+    if (n.isFollowed())
+      followSlice(n, x, axes[i], ends[0], ends[1], step);
+    auto number = [](mlir::DenseElementsAttr value) {
+      return (*value.value_begin<llvm::APInt>()).getSExtValue();
+    };
+    x = sliceAxis(e, x, axes[i], number(start), number(end), step);
+  }
+  n.result(x);
 }
 
 static void importSlice(NodeImport &n) {
@@ -69,6 +156,8 @@ static void importSlice(NodeImport &n) {
     list = n.integers("axes");
     if (!starts || !ends)
       return n.failed() ? void() : n.missing(starts ? "ends" : "starts");
+  } else if (!n.known(n.input(1)) || !n.known(n.input(2))) {
+    return importOpenSlice(n);
   } else {
     starts = n.constantIntegers(1);
     ends = n.constantIntegers(2);
@@ -116,9 +205,7 @@ static void importSlice(NodeImport &n) {
       }
     }
     auto bound = [&](size_t input, int64_t number) {
-      return n.opset < 10
-                 ? e.splat({}, e.i64(), double(number))
-                 : e.cast(e.reshape(e.sliceDim(n.input(input), 0, int64_t(i), 1), {}), e.i64());
+      return n.opset < 10 ? e.splat({}, e.i64(), double(number)) : numberOf(n, input, i);
     };
     if (n.isFollowed())
       followSlice(n, x, axes[i], bound(1, start), bound(2, (*ends)[i]), step);

@@ -17,24 +17,40 @@ static Value fillBehind(Emitter &e, Value x, int64_t axis, int64_t room, bool de
   return e.select(isThere, x, fill);
 }
 
+/// How many elements data say that are taken, of which there may be fewer; null where it is known.
+static Value readCount(NodeImport &n, int64_t axis, int64_t size) {
+  Emitter &e = n.emit;
+  if (size == 0 || elementCount(e.shape(n.input(1))) != 1 || n.known(n.input(1)))
+    return {};
+  Value k = e.cast(e.reshape(n.input(1), {}), e.i64());
+  return e.minimum(e.maximum(k, 0), n.followSize(n.input(0), axis));
+}
+
 static void importTopK(NodeImport &n) {
   Emitter &e = n.emit;
   Value x = n.input(0);
   int64_t rank = e.rank(x), axis = n.axisAttribute("axis", -1, rank);
-  std::optional<int64_t> k = n.opset < 10 ? n.integer("k", 0) : n.constantInteger(1);
+  if (n.failed())
+    return;
+  int64_t size = e.size(x, axis);
+  Value count = n.opset < 10 ? Value() : readCount(n, axis, size);
+  std::optional<int64_t> k = n.opset < 10 ? n.integer("k", 0) : size;
+  if (!count && n.opset >= 10)
+    k = n.constantInteger(1);
   bool largest = n.integer("largest", 1);
   if (!k || n.failed())
     return;
-  int64_t size = e.size(x, axis);
   if (*k < 0 || *k > size) {
     n.error(Code::T0108) << "k is " << *k << ", the dimension has " << size << " elements";
     return;
   }
-  std::optional<CountedSizes::Part> part = n.takesFirst(axis, size, *k);
+  std::optional<CountedSizes::Part> part;
+  if (!count)
+    part = n.takesFirst(axis, size, *k);
   if (part) {
     x = fillBehind(e, x, axis, part->room, largest);
     k = part->most;
-  } else {
+  } else if (!count) {
     n.decides(*k);
   }
   // Indices of a gather have the dimensions before it.
@@ -47,8 +63,14 @@ static void importTopK(NodeImport &n) {
     back[order[d]] = d;
   Value last = e.permute(x, order), at = e.argSort(last, rank - 1, largest, *k);
   Value found[] = {e.permute(e.gather(last, {at}, rank - 1, rank - 1), back), e.permute(at, back)};
+  std::optional<int64_t> taken = count ? n.countedSize(size) : std::nullopt;
   for (auto [i, each] : llvm::enumerate(found))
-    n.result(i, part ? n.countFirst(*part, each, axis, size) : each);
+    if (part)
+      n.result(i, n.countFirst(*part, each, axis, size));
+    else if (!count)
+      n.result(i, each);
+    else if (taken)
+      n.result(i, e.prefix(each, count, axis, *taken));
 }
 
 void tw::onnx::addSorts(Registry &r) {
