@@ -80,6 +80,12 @@ static bool areOperands(const MatrixUnit &unit) {
          });
 }
 
+/// Lanes that each have a number of the left operand.
+static int64_t countCopies(const MatrixUnit &unit) {
+  int64_t bits = int64_t(unit.lhs.lanes.size() + unit.lhs.registers.size());
+  return std::max<int64_t>(1, (int64_t(1) << bits) / (unit.rows * unit.depth));
+}
+
 /// The numbers that the target knows as the traits of its code hold for schedules too.
 static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTraits &traits) {
   machine.subgroup = traits.subgroup;
@@ -111,6 +117,8 @@ static schedule::GpuMachine complete(schedule::GpuMachine machine, const GpuTrai
       machine.matrixProducts != 0 && llvm::all_of(units, [&](const MatrixUnit &unit) {
         return isOfBytes(unit) || areOperands(unit);
       });
+  for (const MatrixUnit &unit : units)
+    machine.operandCopies = std::max(machine.operandCopies, countCopies(unit));
   if (llvm::none_of(instructions.localUnits, isOfIntegers))
     machine.localByteProducts = 0;
   if (instructions.localUnits.empty()) {
@@ -137,6 +145,7 @@ static void shareUnits(schedule::GpuMachine &machine, const schedule::GpuMachine
   machine.bytesAreSigned |= other.bytesAreSigned;
   machine.sumsAreOperands &= machine.matrixProducts != 0 && other.sumsAreOperands;
   machine.unitDepthBytes = std::max(machine.unitDepthBytes, other.unitDepthBytes);
+  machine.operandCopies = std::max(machine.operandCopies, other.operandCopies);
 }
 
 std::string tw::getGpuMachine(const schedule::GpuMachine &machine, const GpuTraits &traits,

@@ -69,6 +69,17 @@ TEST_F(GpuRankTest, NeverStraysFromTheCheapest) {
   }
 }
 
+TEST_F(GpuRankTest, SpillsWhereOthersAreFarDearer) {
+  std::vector<GpuRanked> lists = {make(399), make(100), make(101)};
+  lists[1].spills = lists[2].spills = true;
+  lists[1].price.registers = 400;
+  lists[2].price.registers = 300;
+  lists[0].price.registers = 100;
+  EXPECT_EQ(findBest(lists), 0u);
+  lists[0].price.core = 401;
+  EXPECT_EQ(findBest(lists), 2u);
+}
+
 TEST_F(GpuRankTest, DearListsChangeNothing) {
   for (int i = 0; i < 20000; ++i) {
     std::vector<GpuRanked> lists = drawLists(), more = lists;

@@ -37,8 +37,10 @@ struct GpuMachine {
   int64_t localUnitThreads = 0, localUnitRows = 0, localUnitColumns = 0;
   /// Bytes along the depth that any matrix unit takes at once at most.
   int64_t unitDepthBytes = 0;
-  /// Whether sums of such units are operands of the next product as they lie in registers.
+  /// Whether sums of such units are operands of the next product as they lie in registers, and
+  /// lanes that each have a number of an operand.
   bool sumsAreOperands = false;
+  int64_t operandCopies = 1;
   /// Whether one thread may have boxes of tensors copied to rings that such units read.
   bool copiesBoxes = false;
   /// Words of 32 bits that local memory gives in a cycle, one from each bank; words that a thread

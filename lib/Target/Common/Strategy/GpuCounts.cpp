@@ -29,27 +29,6 @@ double GpuCounts::getBytes() const {
   return bytes;
 }
 
-GpuShare tw::schedule::shareTile(ArrayRef<int64_t> tile, int64_t threads, int64_t subgroup) {
-  GpuShare share{SmallVector<int64_t>(tile.size(), 1), SmallVector<int64_t>(tile.size(), 1)};
-  int64_t elements = 1;
-  for (int64_t extent : tile)
-    elements *= extent;
-  auto grow = [&](SmallVectorImpl<int64_t> &parts, int64_t most) {
-    for (bool grows = true; grows && most > 1;) {
-      grows = false;
-      for (unsigned d = tile.size(); d-- > 0 && most > 1;)
-        if (share.thread[d] * share.subgroup[d] * 2 <= tile[d]) {
-          parts[d] *= 2;
-          most /= 2;
-          grows = true;
-        }
-    }
-  };
-  grow(share.thread, llvm::divideCeil(elements, threads));
-  grow(share.subgroup, std::min(threads, subgroup));
-  return share;
-}
-
 namespace {
 
 /// Registers of a thread for addresses, indices and what the code generator needs besides.
@@ -105,14 +84,16 @@ private:
   /// Elements for each thread.
   int64_t each(int64_t elements) const { return llvm::divideCeil(elements, counts.threads); }
 
-  void visit(const schedule::Block &block, double times) {
+  /// The words of a thread for what units of a step multiply and add in it, and for what fills
+  /// rings beside that.
+  int64_t visit(const schedule::Block &block, double times) {
     bool waits = false;
-    int64_t live = 0, most = 0, around = 0;
+    int64_t live = 0, most = 0, around = 0, ofUnits = 0;
     for (const Node *node : block) {
       if (auto *loop = dyn_cast<LoopNode>(node)) {
         // Operands that were read before the loop stay in registers.
         carriedWords += around;
-        visitLoop(*loop, times);
+        ofUnits += visitLoop(*loop, times);
         carriedWords -= around;
       } else if (auto *branch = dyn_cast<BranchNode>(node)) {
         visit(branch->there, times / 2);
@@ -123,7 +104,8 @@ private:
         // Fillings beside each other wait together, and are met before and after; those of a ring
         // once, and as many steps before as it has slots but the one that is read.
         double before = counts.waits, slots = double(countSlots(plan, *fill->staged));
-        visit(fill->body, times);
+        int64_t filled = visit(fill->body, times);
+        ofUnits += slots > 1 ? filled : 0;
         bool waitsHere = std::exchange(counts.waits, before) > before;
         if (waitsHere && slots > 1)
           addRing(times, slots - 1);
@@ -135,16 +117,40 @@ private:
         waits |= node->kind == NodeKind::Load || node->kind == NodeKind::FillWindow;
         int64_t words = wordsInThread(*node) + wordsOfAddresses(*node);
         around += node->kind == NodeKind::ReadStaged ? words : 0;
+        ofUnits += isOfUnits(*node) ? words : 0;
         (node->kind == NodeKind::Load ? live : most) =
             node->kind == NodeKind::Load ? live + words : std::max(most, words);
       }
     }
     held = std::max(held, carriedWords + live + most);
+    if (readsAhead())
+      held = std::max(held, carriedWords + ofUnits);
     if (waits)
       counts.waits += times;
+    return ofUnits;
   }
 
-  void visitLoop(const LoopNode &loop, double times) {
+  /// Elements of a thread for what a loop carries. Of rows of a unit's sums that are no operands a
+  /// lane has half at least: what they were, what they become, and the factor between.
+  int64_t countCarried(ArrayRef<int64_t> shape) const {
+    bool areRows = llvm::count_if(shape, [](int64_t extent) { return extent > 1; }) == 1;
+    return readsAhead() && areRows ? each(product(shape) * machine.subgroup * 3 / 2)
+                                   : each(product(shape));
+  }
+
+  /// Whether what both products of a step multiply is there at once: where threads read it from
+  /// local memory, LLVM begins that long before.
+  bool readsAhead() const {
+    return usesUnits(plan) && isChained() && !counts.readsLocal && !machine.sumsAreOperands;
+  }
+
+  static bool isOfUnits(const Node &node) {
+    return node.kind == NodeKind::ReadStaged ||
+           (node.kind == NodeKind::Load && node.scope.filling) ||
+           (node.kind == NodeKind::Accumulate && isa<ContractOp>(node.op));
+  }
+
+  int64_t visitLoop(const LoopNode &loop, double times) {
     // Of a loop that leaves out what is masked, the most iterations that there are.
     double trips = std::max<double>(
         1, std::ceil(double(loop.upper.value -
@@ -153,7 +159,7 @@ private:
     int64_t more = 0;
     for (const LoopNode::Carried &carried : loop.carried)
       if (!carriedRoots.contains(carried.root))
-        more += each(product(carried.shape)) * wordsOf(carried.root->getResult(0).getType());
+        more += countCarried(carried.shape) * wordsOf(carried.root->getResult(0).getType());
     SmallVector<Operation *> added;
     for (const LoopNode::Carried &carried : loop.carried)
       if (carriedRoots.insert(carried.root).second)
@@ -161,12 +167,13 @@ private:
     carriedWords += more;
     if (loop.leaf)
       path.push_back({*loop.leaf, trips});
-    visit(loop.body, times * trips);
+    int64_t ofUnits = visit(loop.body, times * trips);
     if (loop.leaf)
       path.pop_back();
     carriedWords -= more;
     for (Operation *root : added)
       carriedRoots.erase(root);
+    return ofUnits;
   }
 
   /// Of several rings what is filled most often, and with the least time for it.
@@ -188,8 +195,7 @@ private:
     if (counts.readsLocal)
       return 0;
     if (usesUnits(plan))
-      return llvm::divideCeil(countOfSubgroup(node) * bytesOf(node.op->getResult(0).getType()),
-                              4 * machine.subgroup);
+      return countOperandWords(node, node.op->getResult(0).getType());
     GpuShare share = shareTile(getTile(node), counts.threads, machine.subgroup);
     for (auto [d, extent] : llvm::enumerate(node.shape))
       words *= extent > 1 ? share.thread[d] : 1;
@@ -238,6 +244,12 @@ private:
     for (auto [d, extent] : llvm::enumerate(node.shape))
       elements *= extent > 1 ? block[d] : 1;
     return elements;
+  }
+
+  /// Words of a thread for an operand of matrix units.
+  int64_t countOperandWords(const Node &node, Type type) const {
+    return llvm::divideCeil(countOfSubgroup(node) * bytesOf(type) * machine.operandCopies,
+                            4 * machine.subgroup);
   }
 
   /// Whether a product is of another one's results: then subgroups have whole rows of both.
@@ -416,11 +428,36 @@ private:
       counts.matrixCycles += times * steps * double(product(node.shape)) / products;
       // Threads wait for units that work beside them, and meet before a slot is filled again.
       counts.barriers += counts.readsLocal && counts.loading == 0 ? times : 0;
+      addOperands(node, cast<ContractOp>(node.op), times);
       return;
     }
     operate(node, times, steps * double(node.op->getNumResults()));
     double beside = double(each(product(node.shape)));
     counts.chain += times * steps * std::max(0.0, 1 - beside / double(machine.latency));
+  }
+
+  /// What a unit multiplies that threads have computed of another one's sums: where these are no
+  /// operands as they lie in registers, element by element through local memory.
+  void addOperands(const Node &node, ContractOp op, double times) {
+    if (machine.sumsAreOperands || counts.readsLocal || !isChained())
+      return;
+    for (Value operand : {op.getLhs(), op.getRhs()}) {
+      if (isStaged(operand))
+        continue;
+      Node own = node;
+      int64_t elements = 1, bytes = bytesOf(operand.getType());
+      for (auto [d, leaf] : llvm::enumerate(node.scope.frame)) {
+        own.shape[d] = tree.sets.of(operand)[plan.leaves[leaf].axis] ? getTile(node)[d] : 1;
+        elements *= own.shape[d];
+      }
+      double subgroups = double(llvm::divideCeil(counts.threads, machine.subgroup));
+      double read = subgroups * double(countOfSubgroup(own) * bytes) / 4;
+      counts.localCycles += times * (double(elements) + read) / double(machine.banks);
+      counts.operations += times * (double(each(elements) * counts.threads) + read);
+      counts.barriers += 2 * times;
+      counts.localBytes += elements * bytes;
+      held = std::max(held, carriedWords + countOperandWords(own, operand.getType()));
+    }
   }
 
   /// Values of a tile that are combined along dimensions: by each thread its own, then from thread
@@ -741,21 +778,6 @@ private:
 };
 
 } // namespace
-
-double tw::schedule::getUnitProducts(const GpuMachine &machine, ContractOp op, bool readsLocal) {
-  Type type = op.getLhs().getType(), sum = op.getResult().getType();
-  if ((type.isBF16() || type.isF16()) && sum.isF32())
-    return readsLocal ? machine.localProducts : machine.matrixProducts;
-  bool isSigned = !op.getLhsUnsigned() && !op.getRhsUnsigned();
-  if (type.isInteger(8) && sum.isInteger(32) && (isSigned || !machine.bytesAreSigned))
-    return readsLocal ? machine.localByteProducts : machine.byteProducts;
-  bool isTaken = isa<Float8E4M3FNType, Float8E5M2Type>(type)         ? machine.multipliesFloat8
-                 : isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type) ? machine.multipliesFloat8Uz
-                                                                     : false;
-  if (isTaken && sum.isF32())
-    return readsLocal ? machine.localByteProducts : machine.byteProducts;
-  return 0;
-}
 
 GpuCounts tw::schedule::countGroups(const LoopTree &tree, const GpuMachine &machine) {
   return Counter(tree, machine).count();

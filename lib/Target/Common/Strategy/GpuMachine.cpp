@@ -25,6 +25,7 @@ static constexpr TraitTable<GpuMachine>::Field fields[] = {
     FIELD(multipliesFloat8, "whether they do"),
     FIELD(multipliesFloat8Uz, "whether they do"),
     FIELD(sumsAreOperands, "whether they are"),
+    FIELD(operandCopies, "lanes"),
     FIELD(localProducts, "products a cycle"),
     FIELD(localByteProducts, "products a cycle"),
     FIELD(localUnitThreads, "threads"),

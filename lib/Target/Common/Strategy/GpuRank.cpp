@@ -2,12 +2,16 @@
 #include "GpuRank.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace tw::schedule;
 
 /// What prices may be off where something else speaks for a list, and what does not count where
 /// one term grows.
 static constexpr double kNear = 1.02, kEqual = 1.01;
+
+/// How many times its price a list that spills may take, as far as anyone knows.
+static constexpr double kSpills = 4;
 
 /// With as many bits as can mean anything: some 1 % are one.
 static int64_t round(const GpuPrice &price) {
@@ -25,19 +29,35 @@ static bool waitsLess(const GpuPrice &price, const GpuPrice &other) {
          });
 }
 
+bool tw::schedule::wastesMuch(const GpuPrice &price) {
+  constexpr double kMuch = 0.05;
+  return price.unused > kMuch * price.cache;
+}
+
 /// Whether programs ask for so much less that they have no use for.
 static bool wastesLess(const GpuPrice &price, const GpuPrice &other) {
-  constexpr double kMuch = 0.05, kLess = 0.5;
-  return other.unused > kMuch * other.cache && price.unused < kLess * other.unused;
+  constexpr double kLess = 0.5;
+  return wastesMuch(other) && price.unused < kLess * other.unused;
 }
 
 size_t tw::schedule::findBest(llvm::ArrayRef<GpuRanked> lists) {
-  bool allSpill = llvm::all_of(lists, [](const GpuRanked &list) { return list.spills; });
+  double fits = std::numeric_limits<double>::infinity(), least = fits;
+  for (const GpuRanked &list : lists) {
+    least = std::min(least, list.price.cycles());
+    fits = list.spills ? fits : std::min(fits, list.price.cycles());
+  }
+  // What spills least is closest to what a price tells.
+  int64_t fewest = std::numeric_limits<int64_t>::max();
+  for (const GpuRanked &list : lists)
+    if (list.price.cycles() <= kSpills * least)
+      fewest = std::min(fewest, list.price.registers);
+  bool maySpill = fits > kSpills * least;
   // The first of those that are best, or nothing.
   auto findFirst = [&](auto isAllowed, auto isBetter) {
     const GpuRanked *best = nullptr;
     for (const GpuRanked &list : lists)
-      if ((allSpill || !list.spills) && isAllowed(list) && (!best || isBetter(list, *best)))
+      if ((maySpill ? list.price.registers == fewest : !list.spills) && isAllowed(list) &&
+          (!best || isBetter(list, *best)))
         best = &list;
     return best;
   };

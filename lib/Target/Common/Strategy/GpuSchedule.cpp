@@ -342,7 +342,7 @@ private:
 
   /// Memory runs along the results: a warp of them, and threads that share the work of each.
   void makeColumns(AxisGroup *stored, AxisGroup *reduced) {
-    int64_t columns = std::min(powerOfTwo(stored->extent), kWarp);
+    int64_t columns = std::min(powerOfTwo(stored->extent), sizes.columns);
     int64_t rows = std::min(powerOfTwo(reduced->extent),
                             (usesAgain(*reduced) ? sizes.keptRow : sizes.tile) / columns);
     addTile(*reduced, rows, Rest::Loop);

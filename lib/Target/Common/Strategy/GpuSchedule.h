@@ -37,6 +37,8 @@ struct GpuSizes {
   /// A reduction of much to few results may run in parts; so may few long scans, which takes two
   /// sweeps more.
   bool parts = true, scanParts = true;
+  /// Results beside each other whose sums threads share.
+  int64_t columns = 32;
   /// Results of a thread that sums its own.
   int64_t results = 1;
   /// Points of a loop whose rows of memory go through local memory: threads would have a row each

@@ -70,6 +70,7 @@ public:
       addLoading();
       addAttention();
       addReductions();
+      addColumns();
       addResults();
       addRowBlocks();
       addTiles();
@@ -145,12 +146,12 @@ private:
 
   /// Two products by matrix units in one sweep.
   void addAttention() {
-    if (machine.matrixProducts == 0 || !machine.sumsAreOperands || exact)
+    if (machine.matrixProducts == 0 || exact)
       return;
     GpuSizes sizes;
     for (sizes.height = 128; sizes.height >= 32; sizes.height /= 2)
       for (sizes.subgroupRows = 32; sizes.subgroupRows >= 16; sizes.subgroupRows /= 2)
-        for (sizes.keys = 128; sizes.keys >= 32; sizes.keys /= 2)
+        for (sizes.keys = 128; sizes.keys >= (machine.sumsAreOperands ? 32 : 16); sizes.keys /= 2)
           for (sizes.block = 256; sizes.block >= 64; sizes.block /= 4)
             for (sizes.slots = 1; sizes.slots <= 3; ++sizes.slots)
               if (ScheduleAttr list = writeGpuAttention(kernel, sizes))
@@ -181,6 +182,18 @@ private:
           add(sizes);
         }
       }
+  }
+
+  /// Fewer results for a program that sums them by threads that share each: more programs, where
+  /// those so far have results whose every element is in a segment of its own.
+  void addColumns() {
+    GpuSizes sizes = getBest().sizes;
+    if (!wastesMuch(getBest().rank.price))
+      return;
+    sizes.reduction = GpuSizes::Reduction::Columns;
+    for (sizes.columns = 16; sizes.columns >= 4; sizes.columns /= 2)
+      for (sizes.tile = 1024; sizes.tile <= 4096; sizes.tile *= 2)
+        add(sizes);
   }
 
   /// Results of a thread that sums its own.

@@ -1,6 +1,7 @@
 // The choice of a component's base layout.
 #include "BaseLayout.h"
 
+#include "Expressions.h"
 #include "Scalars.h"
 
 #include "tw/Dialect/View/Algebra.h"
@@ -18,6 +19,55 @@ using layout::Resource;
 
 static int64_t elementBytes(Type element) {
   return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+/// Whether elements of which the access names the first are accessed, over the dims of its map.
+template <typename Op>
+static std::optional<Mask> findMask(Op op, MemRefType memory, const std::vector<layout::Expr> &dims,
+                                    layout::DimRanges ranges) {
+  Mask mask;
+  for (view::GuardAttr guard : op.getMap().getGuards())
+    for (auto [expr, equality] :
+         llvm::zip(guard.getSet().getConstraints(), guard.getSet().getEqFlags())) {
+      std::optional<layout::Expr> condition = view::toLayout(expr);
+      if (!condition)
+        return std::nullopt;
+      mask.require({layout::substitute(*condition, dims, ranges), equality}, ranges);
+    }
+  for (auto [d, expr] : llvm::enumerate(op.getMap().getMap().getResults())) {
+    if (op.getInBounds() && (*op.getInBounds())[d])
+      continue;
+    std::optional<layout::Expr> coordinate = view::toLayout(expr);
+    if (!coordinate)
+      return std::nullopt;
+    mask.requireInside(layout::substitute(*coordinate, dims, ranges), memory.getDimSize(d), ranges);
+  }
+  return mask;
+}
+
+/// Neighbours along a dimension of the tile, at most `width`, of which all are accessed or none: no
+/// others are one access.
+template <typename Op>
+static int64_t countTogether(Op op, MemRefType memory, unsigned dim, int64_t width,
+                             std::vector<layout::Range> ranges) {
+  std::vector<layout::Expr> dims;
+  for (unsigned d = 0; d < ranges.size(); ++d)
+    dims.push_back(layout::Expr::dim(d));
+  int64_t extent = ranges[dim].max + 1;
+  for (; width > 1; width /= 2) {
+    ranges[dim] = layout::Range::ofExtent(extent / width);
+    auto at = [&](int64_t i) {
+      dims[dim] = layout::Expr::dim(dim) * width + i;
+      return findMask(op, memory, dims, ranges);
+    };
+    std::optional<Mask> first = at(0);
+    bool isTogether = first.has_value();
+    for (int64_t i = 1; i < width && isTogether; ++i)
+      isTogether = at(i) == first;
+    if (isTogether)
+      break;
+  }
+  return width;
 }
 
 template <typename Op>
@@ -67,7 +117,9 @@ static std::optional<AccessShape> describe(Op op, Value memory, Value tile, int6
     next[d] = 1;
     access.strides[d] = address.evaluate(next) - address.evaluate(point);
     if (!access.isGather)
-      access.widths[d] = layout::vectorWidth(address, d, extent, widest, /*aligned=*/true, ranges);
+      access.widths[d] = countTogether(
+          op, memoryType, d,
+          layout::vectorWidth(address, d, extent, widest, /*aligned=*/true, ranges), ranges);
   }
   if (!access.isGather) {
     access.address = address;
