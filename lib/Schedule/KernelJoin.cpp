@@ -335,10 +335,18 @@ bool JoinSearch::takeNext(Group &group) {
   bool isAgain = !joiner.isDrawn() && prices.getLeast(joined) > schedule::kMostAgain * group.least;
   if (isAgain)
     group.taken.back().record.reason = "it would be computed again and again";
-  // A product that is dearer with what reads it does not become cheaper with what it reads, but
-  // others that are read may be worth taking.
-  if (isAgain || (!decide(group) && hasContraction(producer)))
+  if (isAgain) {
     leave(group);
+    return true;
+  }
+  // A product that is dearer with what reads it does not become cheaper with what it reads, and
+  // nothing makes up for what is hopeless, but others that are read may be worth taking.
+  bool isDearer = !decide(group);
+  bool isAlone = group.isHopeless && group.best > 0 && group.best + 1 == group.taken.size();
+  if (isDearer && (hasContraction(producer) || isAlone)) {
+    group.isHopeless &= !isAlone;
+    leave(group);
+  }
   return true;
 }
 

@@ -67,6 +67,15 @@ bool isKeptBefore(const AxisSets &sets, const Plan &plan, Operation *op, const S
   });
 }
 
+/// Whether a value that is kept in local memory can be there before what is computed from it is
+/// filled, in loops of its own before all others. What is not staged would keep it in its loops.
+bool isFilledBefore(const Plan &plan, Operation *op, const StagedValue &later) {
+  auto it = plan.keep.find(getValueName(op).getValue());
+  return it->second == KeepPlace::Local && !later.loop && !later.global && !plan.online &&
+         plan.team.empty() && !isRoot(op) && !isa<LoadOp>(op) &&
+         llvm::all_of(findRoots(op), [&](Operation *root) { return isForStages(plan, root); });
+}
+
 /// Tells of the op and of what it is computed from, each once, however many ways lead there;
 /// `visit` says whether to go on behind an op.
 void walkProducers(Operation *op, llvm::function_ref<bool(Operation *)> visit) {
@@ -99,8 +108,8 @@ bool isComputedFromLoads(const AxisSets &sets, const Plan &plan, const StagedVal
   bool holds = true;
   walkProducers(staged.op, [&](Operation *op) {
     if (isKept(op, plan)) {
-      holds &=
-          contractions && op != staged.op && !staged.isBox && isKeptBefore(sets, plan, op, staged);
+      holds &= contractions && op != staged.op && !staged.isBox &&
+               (isKeptBefore(sets, plan, op, staged) || isFilledBefore(plan, op, staged));
       return false;
     }
     holds &= !isa<StoreOp, ScanOp>(op) && (contractions || !isa<ContractOp>(op)) &&

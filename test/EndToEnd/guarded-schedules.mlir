@@ -424,3 +424,28 @@ func.func @norm_before_columns(%x: tensor<7x9xf32>, %w: tensor<9x10xf32>) -> ten
   }
   return %y : tensor<7x10xf32>
 }
+
+// Queries that are divided by their root of squares are kept before the scores are filled, of both parts of a peeled axis.
+func.func @kept_before_a_stage(%q: tensor<13x5xf32>, %k: tensor<11x5xf32>, %v: tensor<11x6xf32>) -> tensor<13x6xf32> {
+  %y = tkernel.kernel (%i : 13, %j : 11, %d : 5, %e : 6) reads(%a = %q : tensor<13x5xf32>, %b = %k : tensor<11x5xf32>, %c = %v : tensor<11x6xf32>) -> tensor<13x6xf32>
+      attributes {schedule = #tkernel.schedule<[split i = [i_o, i_l 4], split j = [j_o, j_r 4], split e = [e_o, e_r 2], grid [i_o], order [e_o, j_o, j_r, d], tile [e_r, i_l], stage row as (d, i_l) at grid local, keep unit local, stage score as (j_o, j_r, i_l) at grid local, keep power local, edge i peel, edge j peel]>} {
+    %one = arith.constant 1.0 : f32
+    %0 = tkernel.load %a[%i, %d] {name = "row"} : tensor<13x5xf32>
+    %square = arith.mulf %0, %0 : f32
+    %squares = tkernel.reduce addf %square over (%d) : f32
+    %more = arith.addf %squares, %one : f32
+    %share = math.rsqrt %more : f32
+    %unit = arith.mulf %0, %share {name = "unit"} : f32
+    %1 = tkernel.load %b[%j, %d] : tensor<11x5xf32>
+    %2 = tkernel.contract %unit, %1 over (%d) {name = "score"} : f32
+    %3 = tkernel.reduce maximumf %2 over (%j) : f32
+    %4 = arith.subf %2, %3 : f32
+    %5 = math.exp %4 {name = "power"} : f32
+    %6 = tkernel.reduce addf %5 over (%j) : f32
+    %10 = tkernel.load %c[%j, %e] : tensor<11x6xf32>
+    %11 = tkernel.contract %5, %10 over (%j) : f32
+    %12 = arith.divf %11, %6 : f32
+    tkernel.store %12, 0[%i, %e] : f32
+  }
+  return %y : tensor<13x6xf32>
+}

@@ -124,6 +124,9 @@ LogicalResult TreeBuilder::fill(const StagedValue &staged, unsigned depth) {
       if (around && needs(staged.op, other.op) && failed(ensureFilled(other)))
         return failure();
     }
+  if (staged.isContracted && !staged.isBox && !staged.loop && !plan.keep.empty() &&
+      failed(fillKeptFor(staged, depth)))
+    return failure();
   auto &node = make<FillNode>(depth, staged);
   Open own;
   openFilling(staged, depth, own);

@@ -229,6 +229,35 @@ LogicalResult TreeBuilder::fillRepeated(Roots roots, unsigned level) {
   return success();
 }
 
+/// Computes what is kept in local memory and read by what is to be filled in the scope of that
+/// depth, before all loops, unless an earlier stage has.
+LogicalResult TreeBuilder::fillKeptFor(const StagedValue &staged, unsigned depth) {
+  SmallVector<Operation *> work{staged.op}, needed;
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty())
+    for (Value operand : work.pop_back_val()->getOperands())
+      if (Operation *op = operand.getDefiningOp(); op && seen.insert(op).second) {
+        bool isKept = getPlace(op) == KeepPlace::Local && !isRoot(op);
+        (isKept ? needed : work).push_back(op);
+      }
+  llvm::sort(needed, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  SmallVector<Open> inside;
+  for (Open &open : MutableArrayRef(scopes).drop_front(depth + 1))
+    inside.push_back(std::move(open));
+  scopes.truncate(depth + 1);
+  LogicalResult result = success();
+  for (Operation *op : needed) {
+    if (failed(result) || kept.count(op))
+      continue;
+    Stage around = std::exchange(stage, {op});
+    result = placeRoots(op, 0);
+    stage = std::move(around);
+  }
+  for (Open &open : inside)
+    scopes.push_back(std::move(open));
+  return result;
+}
+
 /// Whether loops of the root's result are inside of the loop, over one of its axes: then its
 /// partial results are in memory.
 bool TreeBuilder::hasPartials(Operation *root, unsigned level) const {

@@ -178,6 +178,7 @@ private:
   const StagedValue *findReplaced(mlir::Operation *op) const;
   llvm::SmallVector<mlir::Operation *> findRepeated(Roots roots, unsigned level) const;
   mlir::LogicalResult fillRepeated(Roots roots, unsigned level);
+  mlir::LogicalResult fillKeptFor(const StagedValue &staged, unsigned depth);
   void allocateKept();
   bool hasPartials(mlir::Operation *root, unsigned level) const;
   mlir::LogicalResult startPartials(mlir::Operation *root, unsigned level);

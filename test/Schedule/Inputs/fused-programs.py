@@ -384,7 +384,7 @@ def attention_masked_behind_the_softmax(g):
     return join_heads(g, g.contract("hij,hjd->hid", s, v))
 
 
-@program(3)
+@program(2)
 def attention_by_cosines(g):
     def unit(x):
         n = g.unary("rsqrt", g.offset(g.reduce("add", g.binary("mul", x, x), 2), 1e-6))

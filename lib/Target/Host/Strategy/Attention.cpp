@@ -68,7 +68,7 @@ public:
       for (bool keepsLast : {false, true})
         for (int64_t block : {int64_t(0), part}) {
           if ((skips && !mask) || (block && block * tile.scoreRows >= extent(keyAxis)) ||
-              (keepsLast && (block || !computesWeights())))
+              (keepsLast && (block || !computesWeights())) || (block && !above.empty()))
             continue;
           form.block = block, form.skips = skips, form.keepsLast = keepsLast;
           list = ListBuilder(kernel);
@@ -123,6 +123,17 @@ private:
     list.stage(op, "converted", dims, /*global=*/true);
   }
 
+  /// The queries, or what is reduced of them and multiplied by that.
+  void stageQueries(ArrayRef<StringAttr> packed) {
+    if (above.empty())
+      return list.stage(query, "query", packed, /*global=*/false);
+    for (auto load : kernel.getBody().getOps<LoadOp>())
+      if (needs(query->getResult(0), load) && sets.of(load.getResult())[*laneAxis] &&
+          innerAxes.subsetOf(sets.of(load.getResult())))
+        list.stage(load, "row", packed, /*global=*/false);
+    list.keep(query, KeepPlace::Local, "query");
+  }
+
   void addSchedule(const AttentionForm &form) {
     int64_t block = form.block;
     auto divide = [&](unsigned axis, int64_t inner) { return list.divide(axis, {{"_r", inner}}); };
@@ -161,7 +172,7 @@ private:
     packed.push_back(lane.back());
     panel.push_back(lane.back());
     rows.push_back(keys.back());
-    list.stage(query, "query", packed, /*global=*/false);
+    stageQueries(packed);
     auto getParts = [&](unsigned axis) {
       return axis == keyAxis      ? keys
              : axis == resultAxis ? results
@@ -191,7 +202,7 @@ void tw::schedule::host::proposeAttention(KernelOp kernel, const HostTraits &tra
   if (!attention.match())
     return;
   int64_t queries = attention.laneAxis ? attention.extent(*attention.laneAxis) : 1;
-  if (queries < attention.countLanes())
+  if (queries < attention.countLanes() && attention.above.empty())
     proposeFewQueries(attention, candidates);
   if (attention.laneAxis && queries >= attention.countLanes() / kFewQueries)
     ManyQueries(attention).propose(candidates);

@@ -29,6 +29,8 @@ struct Attention {
   kernel::ContractOp scores, sum;
   mlir::Operation *query = nullptr, *key = nullptr, *score = nullptr;
   mlir::Value weights, values;
+  /// Reductions that the queries are computed from.
+  llvm::SmallVector<kernel::ReduceOp, 1> above;
   std::optional<unsigned> laneAxis;
   unsigned keyAxis = 0, resultAxis = 0;
   llvm::SmallBitVector keyAxes, innerAxes, resultAxes;

@@ -72,7 +72,9 @@ bool Attention::matchOps() {
   keyAxes = sets.reducedBy(sum);
   innerAxes = sets.reducedBy(scores);
   for (auto reduce : kernel.getBody().getOps<ReduceOp>())
-    if (sets.reducedBy(reduce) != keyAxes)
+    if (needs(scores->getResult(0), reduce))
+      above.push_back(reduce);
+    else if (sets.reducedBy(reduce) != keyAxes)
       return false;
   score = findScore().getDefiningOp();
   return true;
@@ -110,6 +112,14 @@ bool Attention::findAxes() {
     key = other.getDefiningOp();
     laneAxis = longest(own(operand, other).reset(sets.of(values)));
   }
+  // What the rows of queries are divided by, say: for the queries of a program once.
+  auto isOfQueries = [&](ReduceOp reduce) {
+    return query && needs(query->getResult(0), reduce) && !needs(key->getResult(0), reduce) &&
+           !needs(values, reduce) && sets.reducedBy(reduce) == innerAxes &&
+           !sets.of(reduce.getResult(0)).anyCommon(keyAxes);
+  };
+  if (!llvm::all_of(above, isOfQueries))
+    return false;
   resultAxes = own(values, weights);
   std::optional<unsigned> longestKey = longest(keyAxes), longestResult = longest(resultAxes);
   llvm::SmallBitVector stored(kernel.getNumAxes());
