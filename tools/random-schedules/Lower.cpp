@@ -21,6 +21,10 @@ kernel::KernelOp fuzz::isolate(ModuleOp module, kernel::KernelOp kernel,
   auto function = func::FuncOp::create(
       builder, location, name,
       builder.getFunctionType(kernel->getOperandTypes(), kernel->getResultTypes()));
+  // The ranges of sizes that a call settles.
+  if (auto around = kernel->getParentOfType<func::FuncOp>())
+    if (Attribute symbols = around->getAttr(symbolsName))
+      function->setAttr(symbolsName, symbols);
   builder.setInsertionPointToEnd(function.addEntryBlock());
   IRMapping mapping;
   mapping.map(kernel->getOperands(), function.getArguments());
@@ -52,6 +56,19 @@ static void splitKernels(func::FuncOp function, Lowered &lowered) {
   function.erase();
 }
 
+/// The tile programs stand in the order of the steps.
+static void readSizes(Lowered &lowered) {
+  auto step = lowered.steps.begin();
+  for (auto program : lowered.module->getOps<tile::FuncOp>()) {
+    step->scalars = program.getScalars();
+    if (view::SizesAttr sizes = program.getGridSizesAttr()) {
+      llvm::append_range(step->grid, sizes.getSizes());
+      llvm::append_range(step->gridSteps, *program.getGridSteps());
+    }
+    ++step;
+  }
+}
+
 std::optional<Lowered> fuzz::lower(kernel::KernelOp kernel, kernel::ScheduleAttr schedule,
                                    StringRef name, const Settings &settings, std::string &refusal) {
   Collector collector(kernel.getContext());
@@ -75,8 +92,10 @@ std::optional<Lowered> fuzz::lower(kernel::KernelOp kernel, kernel::ScheduleAttr
   bool good = succeeded(panels.run(function));
   if (good)
     splitKernels(function, lowered);
-  if (good && succeeded(passes.run(*lowered.module)))
+  if (good && succeeded(passes.run(*lowered.module))) {
+    readSizes(lowered);
     return lowered;
+  }
   refusal = collector.text.empty() ? "failed without a message" : collector.text;
   return std::nullopt;
 }

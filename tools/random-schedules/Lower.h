@@ -32,6 +32,9 @@ struct Step {
   };
   std::vector<Source> operands;
   llvm::SmallVector<mlir::Type> results;
+  /// What it takes of the sizes that a call settles, and how many programs these make.
+  llvm::SmallVector<Dim> scalars, grid;
+  llvm::SmallVector<int64_t> gridSteps;
 };
 
 /// The tile programs of a schedule, and how they are launched.
@@ -39,6 +42,9 @@ struct Lowered {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Step> steps;
 };
+
+/// Of a function, the ranges of sizes that a call settles.
+inline constexpr llvm::StringLiteral symbolsName = "tgraph.symbols";
 
 /// A function that is the kernel alone, with the schedule, at the end of the module.
 kernel::KernelOp isolate(mlir::ModuleOp module, kernel::KernelOp kernel,

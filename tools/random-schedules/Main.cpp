@@ -1,5 +1,6 @@
 // random-schedules: random legal schedules of kernels, run on the host in guarded memory and
-// compared with the kernels without a schedule.
+// compared with the kernels without a schedule; those whose sizes a call settles at several of
+// them.
 //
 // Schedule N of a run is a function of the seed and the files alone.
 #include "Apart.h"

@@ -3,15 +3,19 @@
 
 #include "Lower.h"
 
+#include "tw/Conversion/Passes.h"
+#include "tw/Dialect/Graph/Graph.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Finite.h"
 #include "tw/Dialect/Kernel/Transforms/Passes.h"
 #include "tw/Dialect/Kernel/ValueName.h"
+#include "tw/Dialect/View/View.h"
 #include "tw/Interpreter/Inputs.h"
 #include "tw/Interpreter/Interpreter.h"
 #include "tw/Pipeline/Compiler.h"
 #include "tw/Schedule/Plan.h"
+#include "tw/Support/SizeProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -66,7 +70,7 @@ static bool isConvolution(kernel::KernelOp kernel) {
 
 /// Half of the convolutions have infinities and NaN in their operands; the others say that they
 /// have none.
-static void drawInfinite(Program &program, Random &random) {
+static void drawInfinite(Program &program, Call &call, Random &random) {
   if (random() % 2) {
     for (auto load : program.kernel.getBody().getOps<kernel::LoadOp>())
       load->setAttr(kernel::finiteAttrName, UnitAttr::get(load.getContext()));
@@ -75,7 +79,7 @@ static void drawInfinite(Program &program, Random &random) {
   constexpr float values[] = {std::numeric_limits<float>::infinity(),
                               -std::numeric_limits<float>::infinity(),
                               std::numeric_limits<float>::quiet_NaN()};
-  for (interp::Tensor &input : program.inputs)
+  for (interp::Tensor &input : call.inputs)
     if (input.getElementType().isF32() && input.getNumElements() > 0)
       for (int64_t i = 0; i < 1 + input.getNumElements() / 64; ++i)
         input.elements<float>()[random() % input.getNumElements()] = values[random() % 3];
@@ -131,6 +135,77 @@ static kernel::KernelOp reorderAxes(kernel::KernelOp kernel, ArrayRef<unsigned> 
   return sorted;
 }
 
+/// Sizes within the ranges: the most, the least, and some that are drawn, none, one and primes
+/// among them. One of nothing where calls settle none; none where a range is not declared.
+static std::vector<llvm::StringMap<int64_t>> drawSizes(kernel::KernelOp kernel, Random &random) {
+  constexpr unsigned kCalls = 6;
+  auto declared =
+      kernel->getParentOfType<func::FuncOp>()->getAttrOfType<DictionaryAttr>(symbolsName);
+  llvm::StringMap<graph::SymbolAttr> ranges;
+  SmallVector<Dim> sizes;
+  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis)
+    sizes.push_back(kernel.getSize(axis));
+  for (Type type : kernel->getOperandTypes())
+    llvm::append_range(sizes, view::getSizes(cast<RankedTensorType>(type)));
+  kernel.getBody().walk([&](kernel::SizeOp size) { sizes.push_back(size.getDim()); });
+  for (const Dim &size : sizes)
+    for (auto [name, factor] : size.getTerms())
+      for (StringAttr base : getBases(name)) {
+        auto range = declared ? declared.getAs<graph::SymbolAttr>(base) : graph::SymbolAttr();
+        if (!range)
+          return {};
+        ranges[base] = range;
+      }
+  std::vector<llvm::StringMap<int64_t>> calls(ranges.empty() ? 1 : kCalls);
+  for (auto [i, call] : llvm::enumerate(calls))
+    for (const auto &[name, range] : ranges) {
+      int64_t steps = (range.getMax() - range.getMin()) / range.getStep(), place = steps;
+      constexpr int64_t few[] = {0, 1, 2, 3, 5, 7, 11, 13, 31};
+      if (i == 1)
+        place = 0;
+      else if (i > 1 && random() % 2)
+        place = std::min(few[random() % std::size(few)], steps);
+      else if (i > 1)
+        place = int64_t(random() % uint64_t(steps + 1));
+      call[name] = range.getMin() + place * range.getStep();
+    }
+  return calls;
+}
+
+/// Draws what the call is given, and computes what it gives; why not, if something is in the way.
+static std::string addCall(Program &program, Call call, Random &random) {
+  OwningOpRef<ModuleOp> module = program.module->clone();
+  if (!call.sizes.empty()) {
+    SettleSizesPassOptions options;
+    for (const auto &[name, size] : call.sizes)
+      options.sizes.push_back((name + "=" + Twine(size)).str());
+    PassManager passes(module->getContext());
+    passes.addPass(createSettleSizesPass(options));
+    Collector collector(module->getContext());
+    if (failed(passes.run(*module)))
+      return collector.text;
+  }
+  kernel::KernelOp kernel;
+  module->walk([&](kernel::KernelOp op) { kernel = op; });
+  bool addresses = readsAddresses(kernel);
+  for (Type type : kernel->getOperandTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (!interp::Tensor::isSupported(tensor))
+      return "the interpreter does not take its types";
+    call.inputs.push_back(interp::makeInput(tensor, random(), call.inputs.size(), true));
+    drawIntegers(call.inputs.back(), addresses, random);
+  }
+  if (call.sizes.empty() && isConvolution(program.kernel))
+    drawInfinite(program, call, random);
+  Collector collector(kernel.getContext());
+  auto reference = interp::evaluate(kernel, call.inputs);
+  if (failed(reference))
+    return collector.text;
+  call.reference.assign(reference->begin(), reference->end());
+  program.calls.push_back(std::move(call));
+  return "";
+}
+
 static bool addProgram(kernel::KernelOp kernel, const std::string &name, const Settings &settings,
                        Random &random, std::vector<Program> &programs) {
   auto leaveOut = [&](const Twine &why) {
@@ -148,10 +223,6 @@ static bool addProgram(kernel::KernelOp kernel, const std::string &name, const S
   if (failed(passes.run(*program.module)))
     return leaveOut("cannot be simplified");
   program.module->walk([&](kernel::KernelOp op) { program.kernel = op; });
-  for (unsigned axis = 0; axis < program.kernel.getNumAxes(); ++axis)
-    if (kernel::Extent extent = program.kernel.getExtent(axis); !extent.isFixed())
-      return leaveOut("a call settles the size " + toString(extent.size) +
-                      ": settle-sizes gives it a number");
   int64_t points = 1;
   for (int64_t extent : program.kernel.getExtents())
     points *= extent;
@@ -167,21 +238,17 @@ static bool addProgram(kernel::KernelOp kernel, const std::string &name, const S
   for (Operation &op : program.kernel.getBody().front())
     if (op.getNumResults() == 1 && !kernel::getValueName(&op))
       kernel::setValueName(&op, StringAttr::get(op.getContext(), "v" + std::to_string(number++)));
-  bool addresses = readsAddresses(program.kernel);
-  for (Type type : program.kernel->getOperandTypes()) {
-    auto tensor = cast<RankedTensorType>(type);
-    if (!interp::Tensor::isSupported(tensor))
-      return leaveOut("the interpreter does not take its types");
-    program.inputs.push_back(interp::makeInput(tensor, random(), program.inputs.size(), true));
-    drawIntegers(program.inputs.back(), addresses, random);
+  std::vector<llvm::StringMap<int64_t>> calls = drawSizes(program.kernel, random);
+  bool isOpen = calls.empty() || !calls.front().empty();
+  if (isOpen && (calls.empty() || settings.strategies))
+    return leaveOut(calls.empty() ? "a size that a call settles has no range"
+                                  : "strategies propose for kernels of fixed sizes here");
+  for (llvm::StringMap<int64_t> &sizes : calls) {
+    Call call;
+    call.sizes = std::move(sizes);
+    if (std::string why = addCall(program, std::move(call), random); !why.empty())
+      return leaveOut(why);
   }
-  if (isConvolution(program.kernel))
-    drawInfinite(program, random);
-  Collector collector(program.kernel.getContext());
-  auto reference = interp::evaluate(program.kernel, program.inputs);
-  if (failed(reference))
-    return leaveOut(collector.text);
-  program.reference.assign(reference->begin(), reference->end());
   std::vector<Trial> plain(1);
   runTrials(program, plain, settings, random);
   if (!plain[0].wrong.empty()) {

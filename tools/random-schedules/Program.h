@@ -7,6 +7,7 @@
 #include "tw/Target/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <string>
 #include <vector>
@@ -25,16 +26,26 @@ struct Settings {
   bool strategies = false;
 };
 
-/// A kernel with inputs, and what it gives without a schedule.
+/// What a kernel is given, and what it gives without a schedule.
+struct Call {
+  /// By symbol, the sizes that it settles.
+  llvm::StringMap<int64_t> sizes;
+  std::vector<interp::Tensor> inputs;
+  /// By the interpreter, and by the host without a schedule.
+  std::vector<interp::Tensor> reference, unscheduled;
+
+  /// The size at this call.
+  int64_t evaluate(const Dim &size) const;
+};
+
+/// A kernel under test; of one whose sizes calls settle there are several calls.
 struct Program {
   std::string name;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   kernel::KernelOp kernel;
   /// What the file gives the kernel; null for none.
   kernel::ScheduleAttr own;
-  std::vector<interp::Tensor> inputs;
-  /// By the interpreter, and by the host without a schedule.
-  std::vector<interp::Tensor> reference, unscheduled;
+  std::vector<Call> calls;
 };
 
 /// The kernels of a file, each alone with inputs drawn from `random`; those that are too large or

@@ -3,6 +3,8 @@
 
 #include "Guarded.h"
 
+#include "tw/Dialect/View/View.h"
+
 #include <barrier>
 #include <csetjmp>
 #include <csignal>
@@ -31,10 +33,9 @@ Loaded::~Loaded() { munmap(base, size); }
 
 /// Runs a kernel as threads would: in ranges, none of which may count on what another one left.
 /// Says what happened if it crashes.
-TWRT_CALLS_KERNELS static std::string launch(TwrtHostKernel *kernel, const ArtefactEntry &entry,
-                                             void **bindings, Guarded &scratch, Random &random) {
-  uint32_t programs = uint32_t(entry.programs);
-  TwrtHostLaunch arguments{bindings, nullptr, {programs, 1, 1}, nullptr};
+TWRT_CALLS_KERNELS static std::string
+launch(TwrtHostKernel *kernel, const TwrtHostLaunch &arguments, Guarded &scratch, Random &random) {
+  uint32_t programs = arguments.grid[0];
   uint32_t middle = programs ? uint32_t(random() % (programs + 1)) : 0;
   if (int signal = sigsetjmp(afterCrash, /*savemask=*/1))
     return "crashes with signal " + std::to_string(signal);
@@ -66,15 +67,11 @@ struct Team {
 } // namespace
 
 /// A crash of one of the threads ends the process: its trials are then run alone.
-static std::string launchTeam(TwrtHostKernel *kernel, const ArtefactEntry &entry, void **bindings,
-                              Random &random) {
-  uint32_t programs = uint32_t(entry.programs), members = uint32_t(1 + random() % 4);
+static std::string launchTeam(TwrtHostKernel *kernel, const ArtefactEntry &entry,
+                              const TwrtHostLaunch &arguments, Random &random) {
+  uint32_t programs = arguments.grid[0], members = uint32_t(1 + random() % 4);
   Guarded shared(entry.sharedBytes, /*atEnd=*/false);
-  Team team{kernel,
-            {bindings, nullptr, {programs, 1, 1}, nullptr},
-            programs,
-            std::barrier<>(members),
-            shared};
+  Team team{kernel, arguments, programs, std::barrier<>(members), shared};
   std::vector<std::unique_ptr<Guarded>> own;
   for (uint32_t i = 0; i < members; ++i)
     own.push_back(std::make_unique<Guarded>(entry.scratchBytes, /*atEnd=*/false));
@@ -90,12 +87,34 @@ static std::string launchTeam(TwrtHostKernel *kernel, const ArtefactEntry &entry
   return shared.isIntact() ? "" : "writes beyond the end of its team's scratch memory";
 }
 
-std::string fuzz::run(const Program &program, const Loaded &loaded, size_t first,
-                      ArrayRef<Step> steps, std::vector<interp::Tensor> &results, Random &random) {
+int64_t Call::evaluate(const Dim &size) const {
+  std::optional<int64_t> value = size.evaluate([&](StringAttr name) {
+    auto it = sizes.find(name.getValue());
+    return it == sizes.end() ? std::nullopt : std::optional<int64_t>(it->second);
+  });
+  return value.value_or(0);
+}
+
+static int64_t countPrograms(const Step &step, const ArtefactEntry &entry, const Call &call) {
+  int64_t programs = step.grid.empty() ? int64_t(entry.programs) : 1;
+  for (auto [size, points] : llvm::zip(step.grid, step.gridSteps))
+    programs *= (call.evaluate(size) + points - 1) / points;
+  return programs;
+}
+
+static RankedTensorType settle(RankedTensorType type, const Call &call) {
+  SmallVector<int64_t> shape;
+  for (const Dim &size : view::getSizes(type))
+    shape.push_back(call.evaluate(size));
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+std::string fuzz::run(const Call &call, const Loaded &loaded, size_t first, ArrayRef<Step> steps,
+                      std::vector<interp::Tensor> &results, Random &random) {
   using Memory = std::vector<std::unique_ptr<Guarded>>;
   Memory inputs;
   std::vector<Memory> made(steps.size());
-  for (const interp::Tensor &input : program.inputs) {
+  for (const interp::Tensor &input : call.inputs) {
     inputs.push_back(std::make_unique<Guarded>(input.getBytes(), random() % 2));
     memcpy(inputs.back()->data(), input.bytes(), input.getBytes());
   }
@@ -104,15 +123,21 @@ std::string fuzz::run(const Program &program, const Loaded &loaded, size_t first
     for (Step::Source source : step.operands)
       bindings.push_back((source.step ? made[*source.step] : inputs)[source.number]->data());
     for (Type type : step.results) {
-      size_t bytes = interp::Tensor::allocate(cast<RankedTensorType>(type)).getBytes();
+      size_t bytes =
+          interp::Tensor::allocate(settle(cast<RankedTensorType>(type), call)).getBytes();
       made[i].push_back(std::make_unique<Guarded>(bytes, random() % 2));
       bindings.push_back(made[i].back()->data());
     }
     const ArtefactEntry &entry = loaded.entry(first + i);
     Guarded scratch(entry.scratchBytes, /*atEnd=*/false);
     TwrtHostKernel *kernel = loaded.kernel(first + i);
-    std::string wrong = entry.together ? launchTeam(kernel, entry, bindings.data(), random)
-                                       : launch(kernel, entry, bindings.data(), scratch, random);
+    SmallVector<int64_t> scalars;
+    for (const Dim &size : step.scalars)
+      scalars.push_back(call.evaluate(size));
+    uint32_t programs = uint32_t(countPrograms(step, entry, call));
+    TwrtHostLaunch arguments{bindings.data(), scalars.data(), {programs, 1, 1}, nullptr};
+    std::string wrong = entry.together ? launchTeam(kernel, entry, arguments, random)
+                                       : launch(kernel, arguments, scratch, random);
     if (!wrong.empty())
       return wrong;
     if (!scratch.isIntact())
@@ -123,11 +148,11 @@ std::string fuzz::run(const Program &program, const Loaded &loaded, size_t first
           return "writes beyond the ends of " +
                  std::string(memory == &inputs ? "input " : "result ") + std::to_string(number);
   }
-  for (auto [input, own] : llvm::zip(program.inputs, inputs))
+  for (auto [input, own] : llvm::zip(call.inputs, inputs))
     if (memcmp(own->data(), input.bytes(), input.getBytes()) != 0)
       return "writes to an input";
-  for (auto [own, type] : llvm::zip(made.back(), program.kernel->getResultTypes())) {
-    interp::Tensor result = interp::Tensor::allocate(cast<RankedTensorType>(type));
+  for (auto [own, type] : llvm::zip(made.back(), steps.back().results)) {
+    interp::Tensor result = interp::Tensor::allocate(settle(cast<RankedTensorType>(type), call));
     memcpy(result.bytes(), own->data(), result.getBytes());
     results.push_back(result);
   }

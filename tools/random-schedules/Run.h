@@ -28,8 +28,8 @@ private:
 
 /// Runs the kernels of a schedule, from entry `first` on, in guarded memory. Says what they did
 /// that they must not; nothing if all is well.
-std::string run(const Program &program, const Loaded &loaded, size_t first,
-                mlir::ArrayRef<Step> steps, std::vector<interp::Tensor> &results, Random &random);
+std::string run(const Call &call, const Loaded &loaded, size_t first, mlir::ArrayRef<Step> steps,
+                std::vector<interp::Tensor> &results, Random &random);
 
 /// For a handler of signals: goes on after the launch that caused the signal, whose trial is then
 /// wrong. Returns, false, when no code under test runs.

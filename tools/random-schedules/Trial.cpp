@@ -55,6 +55,21 @@ static std::string compareAll(ArrayRef<interp::Tensor> results, ArrayRef<interp:
   return "";
 }
 
+static void runCall(Program &program, Call &call, Trial &trial, const Loaded &loaded, size_t first,
+                    ArrayRef<Step> steps, Random &random) {
+  std::vector<interp::Tensor> results;
+  trial.wrong = run(call, loaded, first, steps, results, random);
+  if (trial.wrong.empty())
+    trial.wrong = compareAll(results, call.reference, program.kernel, /*exact=*/false);
+  if (trial.wrong.empty() && trial.schedule)
+    trial.wrong = compareAll(results, call.unscheduled, program.kernel, trial.exact);
+  else if (trial.wrong.empty())
+    call.unscheduled = std::move(results);
+  if (!trial.wrong.empty())
+    for (const auto &[name, size] : call.sizes)
+      trial.wrong += (", " + name + " = " + Twine(size)).str();
+}
+
 void fuzz::runTrials(Program &program, std::vector<Trial> &trials, const Settings &settings,
                      Random &random) {
   OwningOpRef<ModuleOp> batch = ModuleOp::create(program.kernel.getLoc());
@@ -97,18 +112,10 @@ void fuzz::runTrials(Program &program, std::vector<Trial> &trials, const Setting
   Loaded loaded(*artefact);
   size_t first = 0;
   for (auto &[trial, steps] : running) {
-    std::vector<interp::Tensor> results;
-    trial->wrong = run(program, loaded, first, steps, results, random);
+    for (Call &call : program.calls)
+      if (trial->wrong.empty())
+        runCall(program, call, *trial, loaded, first, steps, random);
     first += steps.size();
-    if (!trial->wrong.empty())
-      continue;
-    trial->wrong = compareAll(results, program.reference, program.kernel, /*exact=*/false);
-    if (!trial->wrong.empty())
-      continue;
-    if (!trial->schedule)
-      program.unscheduled = std::move(results);
-    else
-      trial->wrong = compareAll(results, program.unscheduled, program.kernel, trial->exact);
   }
 }
 
