@@ -34,8 +34,8 @@ struct Work {
   bool made;
   /// Whether its list, or that which made it, was not chosen here.
   bool isGiven = false;
-  /// What it is for many points, in a function of its own.
-  kernel::KernelOp apart = {};
+  /// What it is in ranges whose lists make kernels, each in a function of its own.
+  SmallVector<kernel::KernelOp, 0> apart = {};
 };
 
 struct KernelSchedule : schedule::PricedPass<tw::impl::KernelSchedulePassBase<KernelSchedule>> {
@@ -114,7 +114,9 @@ private:
       SmallVector<Work> next;
       for (Work &each : work)
         if (failed(scheduleOne(each, byHand, proposals)) || failed(makeOthers(each, next)) ||
-            (each.apart && failed(makeOthers({each.apart, each.name, true}, next))))
+            llvm::any_of(each.apart, [&](kernel::KernelOp apart) {
+              return failed(makeOthers({apart, each.name, true}, next));
+            }))
           return failure();
       work = std::move(next);
     }
@@ -252,8 +254,26 @@ private:
     return candidates.front().schedule;
   }
 
+  static kernel::Variant getVariant(const schedule::RangeCandidate &list) {
+    kernel::Variant variant{list.range.symbol, list.range.least, list.range.most,
+                            list.candidate.schedule};
+    for (const schedule::ValueName &name : list.candidate.names)
+      variant.names.push_back({name.position, name.name});
+    return variant;
+  }
+
+  /// A function beside the kernel for a list that makes others.
+  static kernel::Variant makeApart(Work &work, const schedule::RangeCandidate &list) {
+    kernel::KernelOp own =
+        schedule::makeApart(work.kernel, list, work.kernel->getParentOfType<ModuleOp>());
+    work.apart.push_back(own);
+    auto name = own->getParentOfType<func::FuncOp>().getNameAttr();
+    return {list.range.symbol,           list.range.least, list.range.most, {}, {},
+            FlatSymbolRefAttr::get(name)};
+  }
+
   /// The best list for all sizes, or those for ranges of them, of which the kernel's own is the
-  /// last. One that makes other kernels, for many points, is that of a function beside it.
+  /// last. Those that make other kernels are those of functions beside it.
   kernel::ScheduleAttr takeVariants(Work &work, ArrayRef<schedule::Candidate> candidates,
                                     schedule::Proposals &proposals) {
     kernel::KernelOp kernel = work.kernel;
@@ -261,16 +281,15 @@ private:
         proposals.getVariants(kernel, getStates(kernel, proposals));
     SmallVector<kernel::Variant> variants = kernel::getVariants(kernel, kernel::apartAttrName);
     kernel->removeAttr(kernel::apartAttrName);
-    if (!ranges.empty() && schedule::makesKernels(ranges.back().candidate.schedule)) {
-      const auto &[range, many] = ranges.back();
-      work.apart = schedule::makeApart(kernel, ranges.back(), kernel->getParentOfType<ModuleOp>());
-      setVariants(kernel, std::move(variants), ranges);
-      variants = kernel::getVariants(kernel);
-      auto name = work.apart->getParentOfType<func::FuncOp>().getNameAttr();
-      variants.push_back(
-          {range.symbol, range.least, range.most, {}, {}, FlatSymbolRefAttr::get(name)});
+    auto makes = [](const schedule::RangeCandidate &each) {
+      return schedule::makesKernels(each.candidate.schedule);
+    };
+    if (llvm::any_of(ranges, makes)) {
+      bool makesLast = makes(ranges.back());
+      for (const schedule::RangeCandidate &each : ranges.drop_back(!makesLast))
+        variants.push_back(makes(each) ? makeApart(work, each) : getVariant(each));
       kernel::setVariants(kernel, variants);
-      return takeAlone(kernel, candidates);
+      return makesLast ? takeAlone(kernel, candidates) : take(kernel, ranges.back().candidate);
     }
     kernel::ScheduleAttr list =
         ranges.empty() ? take(kernel, candidates) : take(kernel, ranges.back().candidate);
@@ -294,12 +313,8 @@ private:
   static void setVariants(kernel::KernelOp kernel, SmallVector<kernel::Variant> variants,
                           ArrayRef<schedule::RangeCandidate> ranges) {
     for (const schedule::RangeCandidate &each :
-         ranges.take_front(std::max<size_t>(ranges.size(), 1) - 1)) {
-      variants.push_back(
-          {each.range.symbol, each.range.least, each.range.most, each.candidate.schedule});
-      for (const schedule::ValueName &name : each.candidate.names)
-        variants.back().names.push_back({name.position, name.name});
-    }
+         ranges.take_front(std::max<size_t>(ranges.size(), 1) - 1))
+      variants.push_back(getVariant(each));
     if (!variants.empty())
       kernel::setVariants(kernel, variants);
   }

@@ -210,8 +210,14 @@ KernelProposals::Ranges KernelProposals::proposeRanges(const Candidate &all, Str
     narrowed.emplace_back(kernel, range);
   askTogether(narrowed);
   SmallVector<std::optional<Candidate>> bests;
-  for (const RangeKernel &each : narrowed)
-    bests.push_back(findBest(each.kernel, each.range, /*mayMake=*/false));
+  for (const RangeKernel &each : narrowed) {
+    bests.push_back(findBest(each.kernel, each.range, mayMake));
+    // Nobody proposes for few points what is best for all sizes.
+    if (!makesKernels(all.schedule) && isLegalForAll(each.kernel, all, exactOnly) &&
+        (!bests.back() || getMeanCycles(each.kernel, all, each.range) <
+                              getMeanCycles(each.kernel, *bests.back(), each.range)))
+      bests.back() = all;
+  }
   return chooseRanges(all, *last, classes, first, narrowed, bests, kWorthIt);
 }
 

@@ -61,7 +61,9 @@ bool mayPropose(kernel::KernelOp kernel, kernel::ScheduleAttr list, const HostTr
 
 /// The best of them without a search: a readable schedule for any kernel, whose values get the
 /// names that it speaks of. Every choice is in the list it returns.
-kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits);
+/// With `alone` one that makes no kernels, if there is such.
+kernel::ScheduleAttr makeHostSchedule(kernel::KernelOp kernel, const HostTraits &traits,
+                                      bool alone = false);
 
 /// Vector registers that the innermost loop of a reduction holds under the kernel's schedule, which
 /// is legal: its partial results and one row of its operands. The most of all reductions; 0 if no

@@ -18,18 +18,19 @@ public:
   /// The price of the kernel, which gets the list that `makeHostSchedule` gives it, by `priceOne`,
   /// which may change it.
   std::optional<HostPrice>
-  price(kernel::KernelOp kernel, const HostTraits &traits,
+  price(kernel::KernelOp kernel, const HostTraits &traits, bool alone,
         llvm::function_ref<std::optional<HostPrice>(kernel::KernelOp)> priceOne);
 
 private:
   struct Known {
     mlir::OwningOpRef<kernel::KernelOp> kernel;
     llvm::SmallVector<Place> places; ///< of its operands
+    bool alone;
     std::optional<HostPrice> price;
   };
 
-  const Known *find(llvm::hash_code hash, kernel::KernelOp kernel,
-                    llvm::ArrayRef<Place> places) const;
+  const Known *find(llvm::hash_code hash, kernel::KernelOp kernel, llvm::ArrayRef<Place> places,
+                    bool alone) const;
 
   mutable std::mutex mutex;
   std::deque<Known> all;

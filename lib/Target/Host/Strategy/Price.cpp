@@ -5,6 +5,7 @@
 #include "Product.h"
 
 #include "tw/Dialect/Kernel/Apart.h"
+#include "tw/Dialect/Kernel/Instance.h"
 #include "tw/Dialect/Kernel/MadeOnce.h"
 #include "tw/Dialect/Kernel/Transforms/OutlineValue.h"
 #include "tw/Format/Commands.h"
@@ -191,8 +192,10 @@ SmallVector<HostPrice> tw::schedule::priceSchedule(KernelOp kernel, const HostTr
 }
 
 /// Of a kernel that the list of another one makes; nothing for one that runs once. Without a
-/// schedule it is what combines parts, or a panel that is not simplified yet.
-static std::optional<HostPrice> priceMade(KernelOp kernel, const HostTraits &traits, bool isPanel) {
+/// schedule it is what combines parts, or a panel that is not simplified yet. With `alone` it gets
+/// no list that makes others in turn.
+static std::optional<HostPrice> priceMade(KernelOp kernel, const HostTraits &traits, bool isPanel,
+                                          bool alone = false) {
   if (isMadeOnce(kernel.getResult(0)))
     return HostPrice();
   auto priceOne = [&](KernelOp scheduled) {
@@ -203,8 +206,8 @@ static std::optional<HostPrice> priceMade(KernelOp kernel, const HostTraits &tra
   if (isPanel)
     simplifyPanel(kernel);
   if (traits.made)
-    return traits.made->price(kernel, traits, priceOne);
-  kernel.setScheduleAttr(makeHostSchedule(kernel, traits));
+    return traits.made->price(kernel, traits, alone, priceOne);
+  kernel.setScheduleAttr(makeHostSchedule(kernel, traits, alone));
   return priceOne(kernel);
 }
 
@@ -250,7 +253,8 @@ public:
       }
       if (cycles > most)
         return {};
-      std::optional<HostPrice> price = priceMade(own, traits, /*isPanel=*/true);
+      std::optional<HostPrice> price =
+          priceMade(own, traits, /*isPanel=*/true, combinesParts && !mayPack);
       if (!price)
         return {};
       cycles += price->cycles();
@@ -261,7 +265,8 @@ public:
 
 private:
   PricedTree(KernelOp original, const HostTraits &traits)
-      : traits(traits), kernel(cast<KernelOp>(original->clone())) {
+      : traits(traits), kernel(cast<KernelOp>(original->clone())),
+        mayPack(!isSettled(original) || llvm::any_of(original.getOperands(), isMadeOnce)) {
     block.push_back(kernel);
   }
 
@@ -271,6 +276,9 @@ private:
   KernelOp kernel;
   /// Of the parts of a reduction, which are a kernel before it; it has no list any more.
   bool combinesParts = false;
+  /// Parts have one list for all sizes that calls settle: what packs an argument for many points
+  /// is none for a few, so it is no list for parts.
+  bool mayPack;
   std::unique_ptr<PricedCore> core;
 };
 

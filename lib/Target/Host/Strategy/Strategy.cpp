@@ -250,11 +250,16 @@ SmallVector<HostCandidate> tw::schedule::proposeHostSchedules(KernelOp kernel,
 }
 
 /// The first of them without a search, while others are priced no further than it takes to know
-/// which that is; with `wantsMore` whether there would be a search.
+/// which that is; with `wantsMore` whether there would be a search, and with `alone` of those that
+/// make no kernels, if there are such.
 static std::optional<HostCandidate> proposeBest(KernelOp kernel, const HostTraits &traits,
-                                                bool exactOnly, bool *wantsMore = nullptr) {
+                                                bool exactOnly, bool *wantsMore = nullptr,
+                                                bool alone = false) {
   OwningOpRef<KernelOp> copy(kernel.clone());
   SmallVector<HostCandidate> candidates = listAll(*copy, traits, exactOnly);
+  auto makes = [](const HostCandidate &candidate) { return makesKernels(candidate.schedule); };
+  if (alone && !llvm::all_of(candidates, makes))
+    llvm::erase_if(candidates, makes);
   SmallVector<ScheduleAttr> ofClass;
   for (const HostCandidate &candidate : candidates)
     if (!candidate.isForAny)
@@ -274,8 +279,9 @@ static std::optional<HostCandidate> proposeBest(KernelOp kernel, const HostTrait
   return best;
 }
 
-ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits) {
-  std::optional<HostCandidate> best = proposeBest(kernel, traits, /*exactOnly=*/false);
+ScheduleAttr tw::schedule::makeHostSchedule(KernelOp kernel, const HostTraits &traits, bool alone) {
+  std::optional<HostCandidate> best =
+      proposeBest(kernel, traits, /*exactOnly=*/false, /*wantsMore=*/nullptr, alone);
   if (!best)
     return ScheduleAttr::get(kernel.getContext(), {});
   giveNames(kernel, best->names);
