@@ -92,9 +92,11 @@ public:
     if (kernel.isSymbolic(axis))
       return fail("a call settles its size");
     int64_t extent = kernel.getExtents()[axis];
-    SmallVector<int64_t> extents(kernel.getExtents());
-    extents[axis] = points;
-    kernel.setExtents(extents);
+    SmallVector<Extent> extents;
+    for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+      extents.push_back(kernel.getExtent(i));
+    extents[axis] = Extent(points);
+    kernel.setAxes(extents, kernel.getAxisNames().getValue());
     for (auto [op, neutral] : fills)
       guard(op, neutral, extent);
     return success();

@@ -1,6 +1,11 @@
 // The host driver from module to result.
+#include "../../lib/Runtime/Drivers/Host/Host.h"
+#include "../../lib/Runtime/Device.h"
+#include "../../lib/Runtime/Drivers/Host/Image.h"
+#include "../../lib/Runtime/Queue.h"
 #include "Harness.h"
 #include "SampleModules.h"
+#include "tw/Format/HostAbi.h"
 
 #include <cstring>
 #include <fstream>
@@ -101,6 +106,35 @@ TEST(Host, PlansDynamicShapes) {
   EXPECT_EQ(machine.run(call), TWRT_INVALID_ARGUMENT);
   EXPECT_STREQ(error.message, "dimension 0 of argument 'x' is 6, S must be from 0 to 1024 and a "
                               "multiple of 4");
+}
+
+/// Kernels read the first element in place of those that are not there.
+TEST(Host, BindsTensorsWithoutElementsToMemory) {
+  using namespace tw::runtime;
+  Machine machine;
+  Error &error = machine.error;
+  static double read;
+  TwrtHostKernel *kernel = [](const TwrtHostLaunch *launch, uint32_t, uint32_t, void *) {
+    read = *static_cast<const double *>(launch->bindings[0]);
+  };
+  host::Image image;
+  image.memory = reinterpret_cast<void *>(kernel);
+  DriverMemory memory;
+  ASSERT_OK(host::importMemory(machine.device->handle, nullptr, 0, &memory, &error));
+  PlanRange range;
+  range.memory = &memory;
+  PlanStep step;
+  step.executable = &image;
+  step.grid[0] = step.grid[1] = step.grid[2] = 1;
+  step.rangeCount = 1;
+  Plan plan;
+  plan.steps = {&step, 1};
+  plan.ranges = {&range, 1};
+  uint64_t point = 0;
+  read = 1;
+  ASSERT_OK(host::submitPlan(machine.queue->handle, plan, &point, &error));
+  EXPECT_EQ(read, 0);
+  host::freeMemory(machine.device->handle, &memory);
 }
 
 TEST(Host, SetsTheFloatingPointEnvironment) {

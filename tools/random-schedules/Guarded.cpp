@@ -36,7 +36,7 @@ Guarded::Guarded(size_t size, bool atEnd) : bytes(size) {
   usable = base + page;
   mprotect(base, page, PROT_NONE);
   mprotect(usable + usableBytes, page, PROT_NONE);
-  memory = atEnd ? usable + usableBytes - size : usable;
+  memory = atEnd && size > 0 ? usable + usableBytes - size : usable;
   fill(usable, usable + usableBytes);
 }
 

@@ -11,8 +11,9 @@ namespace tw::fuzz {
 /// NaN.
 class Guarded {
 public:
-  /// `atEnd`: the last byte is the last one that can be touched. Otherwise the first one is 64-byte
-  /// aligned.
+  /// `atEnd`: the last byte is the last one that can be touched. Otherwise, and where there is
+  /// none, the first one is 64-byte aligned, and read without harm, as kernels read the first
+  /// element of tensors without any.
   Guarded(size_t size, bool atEnd);
   ~Guarded();
   Guarded(const Guarded &) = delete;

@@ -19,7 +19,8 @@ typedef struct TwrtHostTeam {
 } TwrtHostTeam;
 
 /* bindings: inputs, then results; arena memory is 64-byte aligned, constants and arguments at
- * least element-aligned. team: NULL but for variants of format "host-team". */
+ * least element-aligned. One without bytes is at 64 bytes that can be read: kernels read the first
+ * element in place of one that is not there. team: NULL but for variants of format "host-team". */
 typedef struct TwrtHostLaunch {
   void *const *bindings;
   const int64_t *scalars;

@@ -207,10 +207,12 @@ bool TilePrinter::isClamped(const OpenMap &map, size_t dimension, const Dim &siz
   if (coordinates.node.kind != NodeKind::Load || plan.warps || size.isStatic())
     return false;
   std::optional<unsigned> axis = findAxis(coordinate, size, /*isPadded=*/true, coordinates);
-  // There is a last point where programs or iterations are as many as the axis fills.
+  // There is a last point where programs or iterations are as many as the axis fills; what a team
+  // shares are as many as of the largest size.
   return axis && llvm::any_of(llvm::enumerate(plan.leaves), [&](auto it) {
            LeafIndex::From from = coordinates.scope.indices[it.index()].from;
            return it.value().axis == *axis && it.value().symbolic &&
+                  !llvm::is_contained(plan.team, unsigned(it.index())) &&
                   (from == LeafIndex::From::Program || from == LeafIndex::From::Loop);
          });
 }

@@ -25,6 +25,22 @@ func.func @main(%x: tensor<10x7xf32>, %w: tensor<7x11xf32>) -> tensor<10x11xf32>
 
 // -----
 
+// The rows are those of a call.
+// PANELS-LABEL: tkernel.kernel @rows (%m : N <= 10, %n : 11, %k : 8)
+// CHECK-LABEL: ttile.func @rows(
+func.func @rows(%x: tensor<10x7xf32, #tview.sizes<[N, 7]>>, %w: tensor<7x11xf32>) -> tensor<10x11xf32, #tview.sizes<[N, 11]>> {
+  %y = tkernel.kernel @rows (%m : N <= 10, %n : 11, %k : 7) reads(%a = %x : tensor<10x7xf32, #tview.sizes<[N, 7]>>, %b = %w : tensor<7x11xf32>) -> tensor<10x11xf32, #tview.sizes<[N, 11]>>
+      attributes {schedule = #tkernel.schedule<[split k = [ko, ki 2], tile [ki], stage lhs at grid local, stage rhs at kernel global, edge k pad]>} {
+    %0 = tkernel.load %a[%m, %k] {name = "lhs"} : tensor<10x7xf32, #tview.sizes<[N, 7]>>
+    %1 = tkernel.load %b[%k, %n] {name = "rhs"} : tensor<7x11xf32>
+    %2 = tkernel.contract %0, %1 over (%k) : f32
+    tkernel.store %2, 0[%m, %n] : f32
+  }
+  return %y : tensor<10x11xf32, #tview.sizes<[N, 11]>>
+}
+
+// -----
+
 // PANELS-LABEL: tkernel.kernel @larger_pack (%no : 2, %ko : 4, %ki : 2, %nr : 4)
 // PANELS:         tkernel.load {{.*}}[(d0, d1, d2, d3) : (d1 * -2 - d2 ge -6) else 0.000000e+00 : f32]>(%no, %ko, %ki, %nr)
 // CHECK-LABEL: ttile.func @larger(

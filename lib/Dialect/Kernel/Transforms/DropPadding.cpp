@@ -75,9 +75,11 @@ bool isOwnAxis(KernelOp kernel, ContractOp contract, BlockArgument axis) {
 /// Sums the given points of the axis alone.
 void keepPoints(KernelOp kernel, ContractOp contract, BlockArgument axis, Points points) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  SmallVector<int64_t> extents(kernel.getExtents());
-  extents[axis.getArgNumber()] = points.end - points.begin;
-  kernel.setExtents(extents);
+  SmallVector<Extent> extents;
+  for (unsigned i = 0; i < kernel.getNumAxes(); ++i)
+    extents.push_back(kernel.getExtent(i));
+  extents[axis.getArgNumber()] = Extent(points.end - points.begin);
+  kernel.setAxes(extents, kernel.getAxisNames().getValue());
   Value point = createIndex(builder, contract.getLoc(), kernel,
                             builder.getAffineDimExpr(0) + points.begin, axis);
   axis.replaceUsesWithIf(point, [&](OpOperand &use) { return isa<LoadOp>(use.getOwner()); });

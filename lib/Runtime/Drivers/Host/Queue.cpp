@@ -156,12 +156,19 @@ TWRT_CALLS_KERNELS static void runMember(void *user, uint32_t thread, uint32_t m
   job.kernel(&launch, 0, job.programs, job.scratchOf(thread));
 }
 
+/// Where a binding lies. Kernels may read at the place of an element that is not there, whose value
+/// goes nowhere: where there is none at all, which may have no address, those are zeros.
+static void *bindingOf(const PlanRange &range) {
+  alignas(64) static uint8_t empty[64];
+  return range.bytes ? address(range) : empty;
+}
+
 /// Says why parts of it were left out, if any were.
 static TwrtCode runLaunch(HostQueue &queue, Pool::Caller &caller, const Plan &plan,
                           const PlanStep &step) {
   void *bindings[16] = {};
   for (uint32_t i = 0; i < step.rangeCount; ++i)
-    bindings[i] = address(plan.ranges[step.firstRange + i]);
+    bindings[i] = bindingOf(plan.ranges[step.firstRange + i]);
   const Image *image = static_cast<const Image *>(step.executable);
   LaunchJob job = {
       reinterpret_cast<TwrtHostKernel *>(static_cast<uint8_t *>(image->memory) + step.entry),

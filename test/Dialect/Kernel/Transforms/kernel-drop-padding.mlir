@@ -58,3 +58,16 @@ func.func @kept(%x: tensor<8xf32>, %w: tensor<3xf32>) -> (tensor<8xf32>, tensor<
   }
   return %y#0, %y#1, %y#2, %y#3 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
+
+// Also where a call settles the size of another axis.
+// CHECK-LABEL: @range
+// CHECK:         tkernel.kernel (%n : N <= 6, %p : 8, %c : 4)
+func.func @range(%x: tensor<6x4x8xf32, #tview.sizes<[N, 4, 8]>>, %w: tensor<4x3xf32>) -> tensor<6x8xf32, #tview.sizes<[N, 8]>> {
+  %y = tkernel.kernel (%n : N <= 6, %p : 8, %c : 4, %r : 3) reads(%in = %x : tensor<6x4x8xf32, #tview.sizes<[N, 4, 8]>>, %weights = %w : tensor<4x3xf32>) -> tensor<6x8xf32, #tview.sizes<[N, 8]>> {
+    %0 = tkernel.load %in[%n, %c, %p + %r * 8 - 8] : tensor<6x4x8xf32, #tview.sizes<[N, 4, 8]>>
+    %1 = tkernel.load %weights[%c, %r] {finite} : tensor<4x3xf32>
+    %2 = tkernel.contract %0, %1 over (%c, %r) : f32
+    tkernel.store %2, 0[%n, %p] : f32
+  }
+  return %y : tensor<6x8xf32, #tview.sizes<[N, 8]>>
+}
