@@ -7,12 +7,12 @@
 //   sum of (x - m')^2    = sum of (x - m)^2 + count * (m - m')^2      as the sum of x - m is 0
 #include "tw/Schedule/Online.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
+#include "tw/Dialect/Kernel/LeadChanges.h"
 #include "tw/Dialect/Kernel/ValueName.h"
 #include "tw/Schedule/Moves.h"
 #include "tw/Schedule/Primitive.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace tw;
@@ -20,20 +20,6 @@ using namespace tw::kernel;
 using namespace tw::schedule;
 
 namespace {
-
-/// What becomes of a value when the lead grows by d.
-enum class Change {
-  None,      ///< it stays
-  Decreases, ///< it is x - lead
-  Scales,    ///< it is multiplied by exp(-d)
-  Squares,   ///< it is (x - mean)^2
-  Unknown
-};
-
-bool isMaximum(ReduceOp reduce) {
-  return reduce.getKind() == arith::AtomicRMWKind::maximumf ||
-         reduce.getKind() == arith::AtomicRMWKind::maxnumf;
-}
 
 class Finder {
 public:
@@ -72,7 +58,8 @@ public:
                   "': without one its stages need no online, leave it out");
     online.lead = lead;
     kind = mean ? "mean" : "maximum";
-    if (get(lead.getValues()[0]) != Change::None)
+    LeadChanges changes(sets, lead, mean, axis);
+    if (changes.get(lead.getValues()[0]) != Change::None)
       return fail("the " + kind + " is of what another reduction over '" +
                   kernel.getAxisName(axis) +
                   "' gives, which is complete only after the loop: leave online out");
@@ -86,7 +73,7 @@ public:
       if (op->getResult(0).getType() != lead.getResult(0).getType())
         return fail("'" + op->getName().getStringRef() + "' is of another type than the " + kind +
                     ": leave online out");
-      Change change = getChange(op);
+      Change change = changes.getOfSummands(op);
       if (change == Change::Unknown)
         return fail("'" + op->getName().getStringRef() + "' depends on the " + kind +
                     " by other means than " +
@@ -115,7 +102,6 @@ private:
   Operation *mean = nullptr;
   SmallVector<Operation *> behind;
   StringRef kind;
-  llvm::DenseMap<Value, Change> known;
 
   std::nullopt_t fail(const Twine &reason) {
     why = ("online '" + plan.leaves[leaf].name.getValue() + "': " + reason).str();
@@ -265,69 +251,6 @@ private:
   bool refuse(const Twine &reason) {
     fail(reason);
     return false;
-  }
-
-  /// What becomes of the summands of a reduction.
-  Change getChange(Operation *root) {
-    auto reduce = dyn_cast<ReduceOp>(root);
-    if (reduce && reduce.getKind() != arith::AtomicRMWKind::addf)
-      return Change::Unknown;
-    return reduce ? getSummand(reduce.getValues()[0])
-                  : getProduct(root->getOperand(0), root->getOperand(1));
-  }
-
-  Change getSummand(Value value) {
-    Change change = get(value);
-    return change == Change::Decreases ? Change::Unknown : change;
-  }
-
-  Change getProduct(Value a, Value b) {
-    Change first = getSummand(a), second = b ? getSummand(b) : Change::None;
-    if (first == Change::Squares || second == Change::Squares)
-      return Change::Unknown;
-    if (first == Change::None)
-      return second;
-    return second == Change::None ? first : Change::Unknown;
-  }
-
-  Change get(Value value) {
-    if (auto it = known.find(value); it != known.end())
-      return it->second;
-    Change change = compute(value);
-    known[value] = change;
-    return change;
-  }
-
-  Change compute(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op)
-      return Change::None;
-    // Complete only after the loop, as the maximum is.
-    if (sets.reducedBy(op)[axis])
-      return Change::Unknown;
-    Value center = mean ? mean->getResult(0) : lead.getResult(0);
-    if (op == mean)
-      return Change::Unknown;
-    if (isa<arith::SubFOp>(op) && op->getOperand(1) == center)
-      return op->getOperand(0) == lead.getValues()[0] ? Change::Decreases : Change::Unknown;
-    if (mean && isa<arith::MulFOp>(op) && op->getOperand(0) == op->getOperand(1) &&
-        get(op->getOperand(0)) == Change::Decreases)
-      return Change::Squares;
-    if (isa<math::ExpOp>(op) && !mean) {
-      Change change = get(op->getOperand(0));
-      return change == Change::Decreases ? Change::Scales
-             : change == Change::None    ? Change::None
-                                         : Change::Unknown;
-    }
-    if (isa<arith::MulFOp>(op))
-      return getProduct(op->getOperand(0), op->getOperand(1));
-    if (isa<arith::DivFOp>(op) && get(op->getOperand(1)) == Change::None)
-      return getProduct(op->getOperand(0), op->getOperand(1));
-    if (isa<arith::ExtFOp, arith::TruncFOp, arith::NegFOp>(op))
-      return getProduct(op->getOperand(0), {});
-    bool independent = llvm::all_of(op->getOperands(),
-                                    [&](Value operand) { return get(operand) == Change::None; });
-    return independent ? Change::None : Change::Unknown;
   }
 };
 

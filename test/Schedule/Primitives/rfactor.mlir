@@ -170,3 +170,19 @@ func.func @scan_by_region(%x: tensor<4x24xf32>) -> tensor<4x24xf32> {
   }
   return %y : tensor<4x24xf32>
 }
+
+// -----
+
+func.func @rfactor_led(%x: tensor<9xf32>) -> tensor<1xf32> {
+  // expected-error @+1 {{illegal schedule: rfactor 's': parts of 4 do not divide the 9 points of 'j', as parts under maxima of their own do: choose a length that divides them [T0310]}}
+  %y = tkernel.kernel (%i : 1, %j : 9) reads(%a = %x : tensor<9xf32>) -> tensor<1xf32>
+      attributes {schedule = #tkernel.schedule<[rfactor s over j = [p, q 4]]>} {
+    %v = tkernel.load %a[%j] {name = "v"} : tensor<9xf32>
+    %m = tkernel.reduce maximumf %v over (%j) {name = "m"} : f32
+    %d = arith.subf %v, %m : f32
+    %e = math.exp %d : f32
+    %s = tkernel.reduce addf %e over (%j) {name = "s"} : f32
+    tkernel.store %s, 0[%i] : f32
+  }
+  return %y : tensor<1xf32>
+}

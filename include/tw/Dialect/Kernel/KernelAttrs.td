@@ -67,6 +67,11 @@ def Kernel_RfactorAttr
     from loads alone. It belongs to the head of the list, after merges; the primitives that follow are the
     schedule of the kernel in front. Parts are those of the schedule, never those of threads, so that
     results do not depend on the number of threads. Class: reassociating.
+
+    A sum that depends on a maximum over `k` by a factor, as those of a softmax do (see `online`), takes the
+    maximum and all other sums over `k` with it: a part has them under its own maximum, and the kernel that
+    combines takes the largest one and multiplies by `exp(maximum of the part - maximum)`. Parts divide `k` then. A
+    part of minus infinities alone adds nothing, also where its zeros would meet infinities or NaN.
   }];
   let parameters = (ins "::mlir::StringAttr":$value, "::mlir::StringAttr":$axis, "::mlir::StringAttr":$part,
                         "::mlir::StringAttr":$inner, "int64_t":$length);

@@ -19,6 +19,8 @@ struct GpuPrice {
   double unused = 0;
   /// Programs that a processor has room for at once, and registers of a thread, about.
   int64_t resident = 0, registers = 0;
+  /// Of several kernels those of the one that has fewest.
+  int64_t programs = 0;
 
   std::array<std::pair<llvm::StringLiteral, double>, 7> getTerms() const {
     return {{{"core", core},

@@ -2,6 +2,7 @@
 #include "tw/Dialect/Kernel/Transforms/FactorReduction.h"
 
 #include "Cleaning.h"
+#include "FactorLed.h"
 #include "FactorScan.h"
 #include "tw/Dialect/Kernel/Access.h"
 #include "tw/Dialect/Kernel/AxisSets.h"
@@ -208,6 +209,10 @@ private:
 
 } // namespace
 
+bool tw::kernel::isLedByMaximum(KernelOp kernel, Operation *op, unsigned axis) {
+  return findLedSums(kernel, op, axis).has_value();
+}
+
 bool tw::kernel::mayTrapBehindEnd(ScanOp scan) {
   return llvm::any_of(getSlice(scan),
                       [&](Operation *op) { return op != scan && !isSpeculatable(op); });
@@ -258,6 +263,13 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
     return refuse(": parts of " + Twine(primitive.getLength()) + " end behind the " +
                   Twine(extent) + " points of " + quote(primitive.getAxis()) +
                   ", where what is scanned may divide by zero: choose a length that divides them");
+  if (isLedByMaximum(kernel, op, *axis)) {
+    if (extent % primitive.getLength() != 0)
+      return refuse(": parts of " + Twine(primitive.getLength()) + " do not divide the " +
+                    Twine(extent) + " points of " + quote(primitive.getAxis()) +
+                    ", as parts under maxima of their own do: choose a length that divides them");
+    return true;
+  }
   for (Operation *producer : getSlice(op))
     if (producer != op && isa<ReduceOp, ContractOp, ScanOp>(producer))
       return refuse(
@@ -270,5 +282,8 @@ bool tw::kernel::canFactorReduction(KernelOp kernel, RfactorAttr primitive, std:
 KernelOp tw::kernel::factorReduction(KernelOp kernel, RfactorAttr primitive) {
   if (auto scan = dyn_cast<ScanOp>(findValue(kernel, primitive.getValue())))
     return factorScan(kernel, scan, primitive);
+  unsigned axis = *findAxis(kernel, primitive.getAxis());
+  if (auto led = findLedSums(kernel, findValue(kernel, primitive.getValue()), axis))
+    return factorLed(kernel, *led, axis, primitive);
   return Factoring(kernel, primitive).apply();
 }

@@ -2,6 +2,7 @@
 // a device.
 #include "GpuParts.h"
 
+#include "ScheduleBuilder.h"
 #include "tw/Dialect/Kernel/Transforms/FactorReduction.h"
 
 #include "llvm/ADT/bit.h"
@@ -87,4 +88,33 @@ std::optional<GpuParts> tw::schedule::findGpuParts(KernelOp kernel, const AxisSe
       mayTrapBehindEnd(cast<ScanOp>(parts.reduction)))
     return std::nullopt;
   return parts;
+}
+
+/// The length of so many parts, or of the next number of them that divides the axis; 0 if none
+/// does.
+static int64_t chooseDivisor(int64_t extent, int64_t parts) {
+  // What a maximum leads is worth a second kernel for more than a tile of it.
+  constexpr int64_t kLedPart = 32;
+  int64_t most = extent / kLedPart, best = 0;
+  for (int64_t count = 2; count <= most && best < parts; ++count)
+    if (extent % count == 0)
+      best = count;
+  return best == 0 ? 0 : extent / best;
+}
+
+ScheduleAttr tw::schedule::writeLedParts(KernelOp kernel, int64_t parts) {
+  AxisSets sets(kernel);
+  for (const AxisGroup &group : findAxisGroups(kernel, sets, /*apart=*/true)) {
+    if (!group.reduced || group.stored || group.settled || group.axes.size() != 1)
+      continue;
+    int64_t length = chooseDivisor(group.extent, parts);
+    for (Operation &op : kernel.getBody().front())
+      if (length != 0 && isa<ReduceOp, ContractOp>(op) &&
+          isLedByMaximum(kernel, &op, group.axes[0])) {
+        ScheduleBuilder builder(kernel, sets);
+        builder.addFactor(&op, "total", group, length);
+        return builder.finish(/*warps=*/0);
+      }
+  }
+  return {};
 }

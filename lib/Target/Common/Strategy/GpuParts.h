@@ -19,4 +19,8 @@ std::optional<GpuParts> findGpuParts(kernel::KernelOp kernel, const kernel::Axis
                                      llvm::ArrayRef<AxisGroup> groups, int64_t programs,
                                      int64_t enough);
 
+/// A list by which sums that a maximum leads run in so many parts of their axis, or in fewer where
+/// that has no such divisor; null where there are none, or parts would be too short.
+kernel::ScheduleAttr writeLedParts(kernel::KernelOp kernel, int64_t parts);
+
 } // namespace tw::schedule

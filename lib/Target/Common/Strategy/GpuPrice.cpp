@@ -41,6 +41,7 @@ GpuPrice &GpuPrice::operator+=(const GpuPrice &other) {
   memory += other.memory;
   launches += other.launches;
   registers = std::max(registers, other.registers);
+  programs = programs == 0 ? other.programs : std::min(programs, other.programs);
   resident = resident == 0 ? other.resident : std::min(resident, other.resident);
   return *this;
 }
@@ -141,6 +142,7 @@ static std::optional<GpuPrice> price(const LoopTree &tree, const GpuMachine &mac
   price.memory = countMemoryBytes(counts, tree.plan, beside, machine) / machine.memoryBytesPerCycle;
   price.launches = double(machine.launchCycles);
   price.resident = resident;
+  price.programs = int64_t(counts.programs);
   price.registers = counts.registers;
   return price;
 }

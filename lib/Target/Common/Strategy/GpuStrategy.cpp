@@ -7,6 +7,7 @@
 
 #include "GpuAttention.h"
 #include "GpuCounts.h"
+#include "GpuParts.h"
 #include "GpuRank.h"
 #include "GpuRoom.h"
 #include "GpuSchedule.h"
@@ -74,6 +75,7 @@ public:
       addResults();
       addRowBlocks();
       addTiles();
+      addLedParts();
     }
     return std::move(candidates);
   }
@@ -229,6 +231,18 @@ private:
       sizes.vector = sizes.reduced = elements;
       add(sizes);
     }
+  }
+
+  /// Sums that a maximum leads, those of attention, in parts of what they run over: as many as are
+  /// missing programs, where a second launch is less than they can save.
+  void addLedParts() {
+    const GpuPrice &price = getBest().rank.price;
+    double share = double(price.programs) / double(machine.processors);
+    double saved = (price.cycles() - price.launches) * (1 - share);
+    if (exact || price.programs == 0 || saved <= double(machine.launchCycles))
+      return;
+    int64_t parts = llvm::divideCeil(machine.processors, price.programs);
+    add(getBest().sizes, writeLedParts(kernel, parts));
   }
 
   /// The best so far.

@@ -22,4 +22,8 @@ bool mayTrapBehindEnd(ScanOp scan);
 /// kernel scans what the parts give together; `kernel` combines what is before a part with its own.
 KernelOp factorReduction(KernelOp kernel, RfactorAttr primitive);
 
+/// Whether parts of the axis have a maximum each, which the op depends on by a factor alone, as the
+/// sums of a softmax do: all that is reduced over the axis is then, and parts divide it.
+bool isLedByMaximum(KernelOp kernel, mlir::Operation *op, unsigned axis);
+
 } // namespace tw::kernel
