@@ -15,7 +15,10 @@ class DecoderBuilder {
 public:
   DecoderBuilder(const Checkpoint &checkpoint, int64_t streams, int64_t capacity, int64_t chunk)
       : checkpoint(checkpoint), config(checkpoint.config), f(module, "main"), streams(streams),
-        capacity(capacity), rows(f.symbol("S", 1, chunk)), past(f.symbol("P", 0, capacity - 1)) {}
+        capacity(capacity), rows(f.symbol("S", 1, chunk)), past(f.symbol("P", 0, capacity - 1)) {
+    // A prompt is read once; each token that is written is a call.
+    f.setTypical("S", 1);
+  }
 
   llvm::Expected<Module> build();
 

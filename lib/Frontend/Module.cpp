@@ -146,6 +146,26 @@ fe::Dim Function::symbol(std::string_view name, int64_t min, int64_t max, int64_
   return Dim::symbol(name);
 }
 
+void Function::setTypical(std::string_view symbol, int64_t size, Where at) {
+  Scope s("setTypical", On(*this, at));
+  auto symbols = state->op->getAttrOfType<mlir::DictionaryAttr>("tgraph.symbols");
+  auto range =
+      mlir::dyn_cast_or_null<graph::SymbolAttr>(symbols ? symbols.get(symbol) : mlir::Attribute());
+  if (!range) {
+    s.error(Code::T0209, "there is no symbol '" + StringRef(symbol) + "'; declare it first");
+    return;
+  }
+  if (size < range.getMin() || size > range.getMax() || size % range.getStep() != 0) {
+    s.error(Code::T0209, "the typical size of '" + StringRef(symbol) + "' is " + llvm::Twine(size) +
+                             ", expected a multiple of " + llvm::Twine(range.getStep()) + " from " +
+                             llvm::Twine(range.getMin()) + " to " + llvm::Twine(range.getMax()));
+    return;
+  }
+  mlir::NamedAttrList typical(state->op->getAttrOfType<mlir::DictionaryAttr>("tgraph.typical"));
+  typical.set(symbol, mlir::Builder(s.context()).getI64IntegerAttr(size));
+  state->op->setAttr("tgraph.typical", typical.getDictionary(s.context()));
+}
+
 /// The type of a tensor whose symbols the function declares; null after an error.
 mlir::Type tw::fe::makeType(Scope &s, DType dtype, const Shape &shape) {
   if (!s)

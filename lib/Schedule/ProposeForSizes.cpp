@@ -86,11 +86,12 @@ static SmallVector<int64_t> getSizesOf(KernelOp kernel, StringAttr symbol, const
     between = typical.value_or(int64_t(std::sqrt(double(least) * double(most))));
   }
   SmallVector<int64_t> sizes{least};
-  for (int64_t size : {std::min(between, most), most}) {
-    size = getAsked(size);
-    if (size > sizes.back())
-      sizes.push_back(size);
-  }
+  // What is typical counts for more, be it the least.
+  between = getAsked(std::min(between, most));
+  if (typical || between > least)
+    sizes.push_back(std::max(between, least));
+  if (int64_t last = getAsked(most); last > sizes.back())
+    sizes.push_back(last);
   return sizes;
 }
 
@@ -329,7 +330,8 @@ double KernelProposals::getLoss(KernelOp narrowed, Candidate &candidate, PricedS
   unsigned first = priced.asksFewest ? 0 : kSizes - 1;
   for (unsigned i : {first, kSizes - 1 - first, kMiddle}) {
     double cycles = getCycles(narrowed, candidate, priced.sizes[i], priced.isSmall(i));
-    if (i == kSizes - 1)
+    // What is typical may be few, too.
+    if (priced.sizes[i] == priced.sizes[kSizes - 1])
       cycles = getCyclesForFew(narrowed, candidate, priced.sizes[i], cycles);
     // Kernels are compared, as joined and apart, at the most of their sizes.
     if (i == 0 && candidate.cycles != cycles) {

@@ -116,6 +116,17 @@ TEST(Errors, Texts) {
          return f.argument("z", f32, {});
        },
        "symbol: "},
+      {[](Function &f, Value x) {
+         f.setTypical("S", 1);
+         return x;
+       },
+       "setTypical: there is no symbol 'S'; declare it first [T0209]"},
+      {[](Function &f, Value x) {
+         f.symbol("S", 2, 8, 2);
+         f.setTypical("S", 5);
+         return x;
+       },
+       "setTypical: the typical size of 'S' is 5, expected a multiple of 2 from 2 to 8 [T0209]"},
   };
   for (auto &one : cases) {
     std::string errors =

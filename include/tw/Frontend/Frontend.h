@@ -138,6 +138,10 @@ public:
   /// A size that each call settles: a multiple of `step` from `min` to `max`.
   Dim symbol(std::string_view name, int64_t min, int64_t max, int64_t step = 1,
              Where at = std::source_location::current());
+  /// Says which size of a symbol calls have most: it counts for more in what is chosen. An error
+  /// where there is no such symbol, or the size is none of its range.
+  void setTypical(std::string_view symbol, int64_t size,
+                  Where at = std::source_location::current());
   /// The next argument. Dimensions may be affine in symbols.
   Value argument(std::string_view name, DType dtype, Shape shape,
                  Where at = std::source_location::current());

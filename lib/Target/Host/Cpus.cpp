@@ -75,6 +75,8 @@ void tw::host::takeTableTraits(Description &description, const VectorRegisters &
   traits.l3Latency = cpu->l3.latency;
   traits.memoryLatency = cpu->memoryLatency;
   traits.allMemoryBytesPerCycle = cpu->allMemoryBytesPerCycle;
+  traits.linkBytesPerCycle = cpu->link.bytesPerCycle;
+  traits.linkThreads = cpu->link.threads;
   traits.threads = cpu->threads;
   traits.launchCycles = cpu->launchCycles;
   traits.commandCycles = cpu->commandCycles;

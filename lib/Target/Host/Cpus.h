@@ -51,6 +51,13 @@ struct Pages {
   int64_t bytes = 4096;
 };
 
+/// What some hardware threads get of memory together, over the clock of a core: a chip of several
+/// has a link for each. Where a row says nothing all share all.
+struct Link {
+  double bytesPerCycle = 1024;
+  int64_t threads = 1024;
+};
+
 /// What fetches ahead, foretells and joins stores: places that are read on from in turn, iterations
 /// of a loop whose end is foretold, lines that stores past the caches are joined in. No document
 /// has these; [here] on znver3 and znver4.
@@ -78,6 +85,7 @@ struct Cpu {
   double memoryBytesPerCycle, memoryLatency;
   /// What all channels of a socket carry, over the clock of a core.
   double allMemoryBytesPerCycle;
+  Link link = {};
   /// Lines that the first cache waits for at once.
   double misses;
   /// Bytes a cycle of memory that a core reads on from in one place; where a row says nothing, as

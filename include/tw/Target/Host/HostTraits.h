@@ -80,6 +80,9 @@ struct HostTraits {
   /// memory, and cycles until other threads have begun.
   int64_t threads = 2;
   double allMemoryBytesPerCycle = 40, launchCycles = 3000;
+  /// Bytes a cycle of memory that so many threads get together: those of a chip with one link.
+  double linkBytesPerCycle = 1024;
+  int64_t linkThreads = 1024;
   /// Memory of its own that a program may have.
   int64_t bufferBytes = 64 << 20;
   /// Cycles until the one thread of a launch of one program has begun: the runtime reads the
@@ -90,6 +93,10 @@ struct HostTraits {
   MadeLists *made = nullptr;
 
   bool operator==(const HostTraits &) const = default;
+
+  /// Bytes a cycle that the threads together stream from memory: what channels carry, and the links
+  /// of the chips that so many threads fill.
+  double getSharedMemoryBytesPerCycle() const;
 };
 
 /// Calls `take` with each field and its value as text, in the order of the struct. Values are

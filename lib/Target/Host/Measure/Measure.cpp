@@ -80,8 +80,8 @@ bool measure::measureMachine(const Description &machine, unsigned samples, Table
     bool isNumber = !text.getAsDouble(expected);
     // A row says what all threads of the CPU get; those of a virtual machine get no more than each.
     if (trait.name == "allMemoryBytesPerCycle")
-      expected =
-          std::min(expected, double(machine.traits.threads) * machine.traits.memoryBytesPerCycle);
+      expected = std::min(machine.traits.getSharedMemoryBytesPerCycle(),
+                          double(machine.traits.threads) * machine.traits.memoryBytesPerCycle);
     std::optional<double> value = settle(found->second);
     if (!value) {
       os << "rounds measured";

@@ -69,6 +69,7 @@ void Contraction::decide(ArrayRef<Choice> shapes, StringRef name,
         addCuts(choice, Cut::Rows);
       }
   cheapest.keep(kKept);
+  SmallVector<Choice, 0> narrow = findNarrow(shapes);
   for (const Choice &choice : cheapest.get())
     addCuts(choice, {Cut::Ends, Cut::Lanes});
   cheapest.keep(kKept);
@@ -81,13 +82,13 @@ void Contraction::decide(ArrayRef<Choice> shapes, StringRef name,
       addCuts(choice, {Cut::Rows, Cut::Ends, Cut::Lanes, Cut::Sums});
     }
   cheapest.keep(2 * kKept);
-  // Panels of narrow constants that stay narrow: conversions at each use, and fewer bytes, which
-  // decide where a call may have few rows.
   for (Choice choice : cheapest.get())
-    if (choice.packVector && choice.vector->isNarrow && choice.vector->isConstant) {
+    if (choice.packVector && choice.canStayNarrow()) {
       choice.packNarrow = true;
       cheapest.add(choice);
     }
+  for (const Choice &choice : narrow)
+    cheapest.add(choice);
   cheapest.keep(4 * kKept);
   for (const Choice &choice : cheapest.get())
     for (int64_t panels : {2, 4})
@@ -95,6 +96,22 @@ void Contraction::decide(ArrayRef<Choice> shapes, StringRef name,
         cheapest.add(*several);
   cheapest.keep(4 * kKept);
   cheapest.propose(name, candidates);
+}
+
+SmallVector<Contraction::Choice, 0> Contraction::findNarrow(ArrayRef<Choice> shapes) {
+  auto write = [&](const Choice &choice) { return emit(choice); };
+  Cheapest<Choice> cheapest(kernel, traits, write);
+  for (Choice choice : shapes)
+    for (bool packScalar : {false, true}) {
+      if (!choice.canStayNarrow())
+        continue;
+      choice.packScalar = packScalar;
+      choice.packVector = choice.packNarrow = true;
+      if (std::optional<Choice> whole = complete(choice, Cut::Rows))
+        cheapest.add(*whole);
+    }
+  cheapest.keep(kKept);
+  return cheapest.get();
 }
 
 unsigned Contraction::getDeepest() const {

@@ -43,6 +43,8 @@ private:
     int64_t panels = 1;
     /// Cycles of the ports for a step of all tiles, and loads.
     double work = 0, loads = 0;
+
+    bool canStayNarrow() const { return vector->isNarrow && vector->isConstant; }
   };
 
   double epilogueOps = 0;
@@ -63,6 +65,10 @@ private:
   /// longest reduced axis runs in blocks.
   void decide(llvm::ArrayRef<Choice> shapes, llvm::StringRef name,
               llvm::SmallVectorImpl<HostCandidate> &candidates);
+  /// The cheapest with panels of a narrow constant that stays narrow: conversions at each use, and
+  /// fewer bytes, which decide where a call may have few rows. Looked for apart, since panels of
+  /// what is converted may lose against none at all where memory is slow.
+  llvm::SmallVector<Choice, 0> findNarrow(llvm::ArrayRef<Choice> shapes);
   /// Lane tiles of each of so many parts, or of a few more that come out even.
   static int64_t tilesOfPart(int64_t laneTiles, int64_t groups);
   /// What two threads wait for each other with such blocks and parts of the lanes' axis, as a share

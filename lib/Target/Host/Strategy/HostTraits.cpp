@@ -69,6 +69,8 @@ static constexpr TraitTable<HostTraits>::Field fields[] = {
     FIELD(pagesAtOnce, "pages"),
     FIELD(threads, "threads"),
     FIELD(allMemoryBytesPerCycle, "bytes a cycle"),
+    FIELD(linkBytesPerCycle, "bytes a cycle"),
+    FIELD(linkThreads, "threads"),
     FIELD(launchCycles, "cycles"),
     FIELD(commandCycles, "cycles"),
     FIELD(bufferBytes, "bytes"),
@@ -76,6 +78,11 @@ static constexpr TraitTable<HostTraits>::Field fields[] = {
 #undef FIELD
 
 static constexpr TraitTable<HostTraits> table{"a CPU", fields};
+
+double HostTraits::getSharedMemoryBytesPerCycle() const {
+  double links = double(llvm::divideCeil(threads, linkThreads));
+  return std::min(allMemoryBytesPerCycle, links * linkBytesPerCycle);
+}
 
 void tw::schedule::forEachTrait(const HostTraits &traits,
                                 function_ref<void(const Trait &, StringRef)> take) {

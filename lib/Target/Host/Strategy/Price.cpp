@@ -73,7 +73,8 @@ static void spread(KernelOp kernel, const Plan &plan, const HostTraits &traits, 
   for (double *term : {&price.pages, &price.waits, &price.l2, &price.l3})
     *term *= share;
   price.l3 *= traits.l3BytesPerCycle / traits.l3BusyBytesPerCycle;
-  price.memory *= std::max(share, traits.memoryBytesPerCycle / traits.allMemoryBytesPerCycle);
+  price.memory *=
+      std::max(share, traits.memoryBytesPerCycle / traits.getSharedMemoryBytesPerCycle());
 }
 
 /// Bytes of the buffers of a program.

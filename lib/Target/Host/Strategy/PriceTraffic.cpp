@@ -68,7 +68,11 @@ public:
     HostPrice price;
     price.l2 = beyondL1.bytes / traits.l2BytesPerCycle + beyondL1.runs * waitOf(traits.l2Latency);
     price.l3 = beyondL2.bytes / traits.l3BytesPerCycle + beyondL2.runs * waitOf(traits.l3Latency);
-    price.waits = getWaits(beyondL2, core);
+    // Each thread has no more of memory than its part.
+    double memoryRate = std::min(traits.memoryBytesPerCycle,
+                                 traits.getSharedMemoryBytesPerCycle() / double(traits.threads));
+    price.waits = std::max(getWaits(beyondL2, core, traits.l3BytesPerCycle),
+                           getWaits(beyondL3, core, memoryRate));
     price.memory = beyondL3.bytes / traits.memoryBytesPerCycle +
                    (beyondL3.runs + beyondL3.linesUnasked) * waitOf(traits.memoryLatency) +
                    beyondL3.getMostOfPlace() * getWaitInOnePlace();
@@ -132,10 +136,10 @@ private:
 
   /// What the core waits for where a loop's first iteration brings what the others find again: that
   /// hides no more than it computes itself.
-  double getWaits(const Traffic &traffic, double core) const {
+  static double getWaits(const Traffic &traffic, double core, double bytesPerCycle) {
     double waits = 0;
     for (auto [loop, first] : traffic.first)
-      waits += std::max(0.0, first.first / traits.l3BytesPerCycle - core * first.second);
+      waits += std::max(0.0, first.first / bytesPerCycle - core * first.second);
     return waits;
   }
 
@@ -319,7 +323,7 @@ private:
         traffic.runs += more / getRun(touch);
         traffic.linesUnasked += countUnasked(touch, more);
         traffic.addRead(touch, more);
-        if (auto [loop, share] = getFirst(touch, depth); loop && !touch.isStore) {
+        if (auto [loop, share] = getFirst(touch, depth); loop && more > 0 && !touch.isStore) {
           auto &[bytes, least] = traffic.first.try_emplace(loop, 0, 1).first->second;
           bytes += more;
           least = std::min(least, share);

@@ -98,7 +98,8 @@ double tw::schedule::getLeastCycles(KernelOp kernel, const HostTraits &traits) {
   double far = getFarBytes(bytes, getTouchedBytes(kernel, sets, /*loadsOnly=*/true), traits) /
                traits.memoryBytesPerCycle;
   double work = std::max({arithmetic, divide, near}), share = 1 / double(traits.threads);
-  double shareOfFar = std::max(share, traits.memoryBytesPerCycle / traits.allMemoryBytesPerCycle);
+  double shareOfFar =
+      std::max(share, traits.memoryBytesPerCycle / traits.getSharedMemoryBytesPerCycle());
   // One thread begins at once.
   return std::min(std::max(work, far) + traits.commandCycles,
                   std::max(work * share, far * shareOfFar) + traits.launchCycles);

@@ -29,6 +29,10 @@ def local_names(text):
             yield found[1], ""
         elif found := re.match(TEMPLATE + r"(?:static )?[^=(]*?(\w+)(?:\[\w*\])? ?[={;]", line):
             yield found[1], ""
+            # int a = 1, b = 2;
+            if line.endswith(";"):
+                for other in re.findall(r", (\w+)(?:\[\w*\])? = ", line):
+                    yield other, ""
 
 
 count = 0
