@@ -186,7 +186,7 @@ private:
     ArrayRef<schedule::Candidate> candidates = proposals.get(kernel);
     if (candidates.empty() || candidates.front().cycles == 0)
       return std::nullopt;
-    return candidates.front().cycles;
+    return candidates.front().getComparedCycles();
   }
 
   void add(Trial &trial, ArrayRef<Move> moves) {

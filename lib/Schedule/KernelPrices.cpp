@@ -102,7 +102,7 @@ std::optional<double> KernelPrices::get(KernelOp kernel) {
   ArrayRef<Candidate> candidates = getCandidates(kernel);
   if (candidates.empty() || candidates.front().cycles == 0 || isRough(kernel, candidates.front()))
     return std::nullopt;
-  return candidates.front().cycles;
+  return candidates.front().getComparedCycles();
 }
 
 std::optional<double> KernelPrices::get(ArrayRef<KernelOp> kernels) {

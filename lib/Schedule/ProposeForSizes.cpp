@@ -362,15 +362,18 @@ bool KernelProposals::isNearBest(KernelOp narrowed, const Candidate &candidate,
   return true;
 }
 
+bool KernelProposals::sayTypical(const Sizes &sizes, const SizeRange *range) const {
+  return llvm::any_of(
+      sizes, [&](const auto &each) { return facts.getTypical(each.first, range).has_value(); });
+}
+
 SmallVector<Candidate> KernelProposals::proposeForSizes(KernelOp narrowed, unsigned searchStates,
                                                         const SizeRange *range, bool *isBest) {
   if (getSymbols(narrowed).empty())
     return SmallVector<Candidate>(fixed.get(narrowed, searchStates));
   PricedSizes priced{getRepresentatives(narrowed, facts, range)};
   priced.isAlone = isAlone(narrowed, range);
-  priced.isTypical = llvm::any_of(priced.sizes[kMiddle], [&](const auto &each) {
-    return facts.getTypical(each.first, range).has_value();
-  });
+  priced.isTypical = sayTypical(priced.sizes[kMiddle], range);
   // In a short range what is best for the most and the least points is not beaten in between.
   priced.asksMiddle = priced.isTypical || narrowed == getKernel();
   std::array<Sizes, kSizes> asked = priced.sizes;
@@ -451,12 +454,20 @@ ArrayRef<Candidate> KernelProposals::getForMost() {
   KernelOp kernel = getKernel();
   if (!forMost)
     runForKernel(*kernel.getContext(), [&] {
-      Sizes most = getRepresentatives(kernel, facts, /*range=*/nullptr).front();
-      Instances instances(kernel, most);
+      std::array<Sizes, kSizes> sizes = getRepresentatives(kernel, facts, /*range=*/nullptr);
+      Sizes most = sizes.front();
+      bool isTypical = sayTypical(sizes[kMiddle], /*range=*/nullptr);
+      Instances instances(kernel, ArrayRef(sizes).take_front(isTypical ? kMiddle + 1 : 1));
       forMost.emplace();
       (void)collect(kernel, instances.get().front(), /*searchStates=*/0, *forMost);
+      double typical = 0;
+      if (isTypical) {
+        ArrayRef<Candidate> there = fixed.getBest(instances.get().back(), /*states=*/0);
+        typical = there.empty() ? 0 : there.front().cycles;
+      }
       for (Candidate &candidate : *forMost) {
         candidate.cycles = getCycles(kernel, candidate, most, /*isSmall=*/false);
+        candidate.typicalCycles = std::sqrt(candidate.cycles * typical);
         candidate.terms.clear();
       }
       llvm::erase_if(*forMost, [](const Candidate &candidate) { return candidate.cycles == 0; });

@@ -127,6 +127,8 @@ private:
   /// What the list takes at some sizes: what is beyond the end of an axis runs, too.
   double getCycles(kernel::KernelOp narrowed, const Candidate &candidate, const Sizes &sizes,
                    bool isSmall);
+  /// Whether the program says of a symbol of these which size is typical.
+  bool sayTypical(const Sizes &sizes, const SizeRange *range) const;
   /// The least of these cycles and those of what the list comes to for as few points, where its
   /// panels are packed once for all calls.
   double getCyclesForFew(kernel::KernelOp narrowed, const Candidate &candidate, const Sizes &sizes,

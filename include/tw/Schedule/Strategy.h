@@ -27,10 +27,16 @@ struct Candidate {
   /// Its price, 0 for none, and what that is made of.
   double cycles = 0;
   llvm::SmallVector<std::pair<std::string, double>> terms = {};
+  /// Where the program says which size is typical, the geometric mean of the price at the most
+  /// points and of what is best there; otherwise 0.
+  double typicalCycles = 0;
   /// Kernels that run in a call, those that the list makes counted; 0 for unknown.
   unsigned launches = 0;
   /// Whether who wrote it writes lists for any kernel, and knows little of this one.
   bool isForAny = false;
+
+  /// What kernels are compared by, as joined and apart, and with other orders of dimensions.
+  double getComparedCycles() const { return typicalCycles > 0 ? typicalCycles : cycles; }
 };
 
 /// What a program under a list needs more of than the machine has, "threads" or "bytes of local
