@@ -214,18 +214,24 @@ private:
     op.setMapAttr(map);
 
     // What is known already was proved where the access was made, for where its guards hold: one
-    // that says no more than the memory's extents do is left out, and they say it from now on.
-    // Neighbours of one fill become one guard.
+    // that says no more than the memory's extents do is left out, and they say it from now on: of
+    // the coordinates that are left, as they are only where it holds those that were given.
     SmallVector<bool> inBounds(op.getInBounds().value_or(ArrayRef<bool>()));
-    size_t kept = 0;
-    for (size_t i = 0; i < guards.size(); ++i)
-      kept += i == 0 || guards[i].getFill() != guards[i - 1].getFill();
-    if (map.getGuards().size() < kept)
+    auto countOpen = [&](ArrayRef<view::GuardAttr> all) {
+      size_t open = 0;
+      for (view::GuardAttr guard : all)
+        for (auto [constraint, isEquality] :
+             llvm::zip(guard.getSet().getConstraints(), guard.getSet().getEqFlags()))
+          open += decide(constraint, isEquality) != layout::Truth::Always;
+      return open;
+    };
+    bool isLeftOut = countOpen(map.getGuards()) < countOpen(guards);
+    if (isLeftOut)
       inBounds.clear();
     inBounds.resize(memoryType.getRank());
     for (auto [d, extent] : llvm::enumerate(memoryType.getShape())) {
       for (AffineExpr coordinate : {map.getMap().getResult(d), given.getResult(d)}) {
-        if (inBounds[d])
+        if (inBounds[d] || (isLeftOut && coordinate != map.getMap().getResult(d)))
           break;
         inBounds[d] = decide(coordinate, false) == layout::Truth::Always &&
                       decide(extent - 1 - coordinate, false) == layout::Truth::Always;
