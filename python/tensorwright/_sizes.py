@@ -21,6 +21,7 @@ from tensorwright._terms import (
     Shape,
     add_terms,
     can_take_least,
+    count_sizes,
     describe_terms,
     divide_down,
     find_bases,
@@ -28,6 +29,7 @@ from tensorwright._terms import (
     find_least,
     find_multiples,
     find_whole,
+    list_sizes,
     make_evaluator,
     multiply_terms,
     simplify,
@@ -49,16 +51,6 @@ _MOST_TRIED = 1 << 18
 # And so many calls of a function are traced at sizes one by one; to begin a trace is as long as some calls.
 _MOST_CALLS = 1 << 16
 _CALLS_OF_BEGIN = 8
-
-
-def _count(ranges: Mapping[str, tuple[int, int, int]]) -> int:
-    """How many sizes there are."""
-    return math.prod([(most - least) // step + 1 for least, most, step in ranges.values()])
-
-
-def _list(ranges: Mapping[str, tuple[int, int, int]]) -> Iterator[dict[str, int]]:
-    for sizes in product(*[range(least, most + 1, step) for least, most, step in ranges.values()]):
-        yield dict(zip(ranges, sizes))
 
 
 def refuse_small(error: Exception, name: str, size: int) -> None:
@@ -218,7 +210,7 @@ class Sizes(Clamps):
     def find_untraced(self) -> Iterator[dict[str, int]]:
         """Sizes to trace, too: all of those of which a plain number has left, beside the others of the first sample."""
         own = {name: self.given[name] for name in sorted(self.left)}
-        count = _count(own)
+        count = count_sizes(own)
         if self.escaped is not None and count * (_CALLS_OF_BEGIN + len(self.calls[0])) > _MOST_CALLS:
             (file, line), use = self.escaped
             raise _errors.CompileError(
@@ -229,7 +221,7 @@ class Sizes(Clamps):
                 remedy="Compute with the size alone, as x.shape gives it, give a smaller range (tensorwright.Dim, in "
                 "steps), of which all sizes are traced, or name what follows from it in static_argnames.",
             )
-        return ({**self.samples[0], **sizes} for sizes in _list(own))
+        return ({**self.samples[0], **sizes} for sizes in list_sizes(own))
 
     def check_alike(self, program: Program) -> None:
         """Whether the first sample, traced once more with sizes in place of numbers, is what it was, and nothing
@@ -362,7 +354,7 @@ class Sizes(Clamps):
     def _holds_at_all(self, compare: Callable[[Any, Any], bool], difference: Size) -> bool:
         # Between steps, too, of which what the compiler proves of a size knows nothing.
         own = {name: (*self.ranges[name][:2], 1) for name in difference._names}
-        return _count(own) <= _MOST_TRIED and all(_holds(compare, difference, at) is True for at in _list(own))
+        return count_sizes(own) <= _MOST_TRIED and all(_holds(compare, difference, at) is True for at in list_sizes(own))
 
     def _learn(self, size: Any) -> Any:
         """What a slice takes is what dimensions with its values at the samples are; or what these are, where both are
@@ -381,7 +373,7 @@ class Sizes(Clamps):
             return size
         own = {name: self.ranges[name] for name in size._names}
         apart = size - known
-        if type(apart) is Size and (_count(own) > _MOST_TRIED or any(_holds(operator.ne, apart, at) for at in _list(own))):
+        if type(apart) is Size and (count_sizes(own) > _MOST_TRIED or any(_holds(operator.ne, apart, at) for at in list_sizes(own))):
             raise MissingSamples(size._text)
         return known
 
@@ -412,9 +404,9 @@ class Sizes(Clamps):
         other = next((at for at in self.ends(names) if _holds(compare, difference, at) != found), None)
         if other is None and not self._proves(compare, difference, found):
             own = {name: self.ranges[name] for name in names}
-            if _count(own) > _MOST_TRIED:
-                self._refuse(text, f"there are {_count(own)} of them, which are not all tried")
-            other = next((at for at in _list(own) if _holds(compare, difference, at) != found), None)
+            if count_sizes(own) > _MOST_TRIED:
+                self._refuse(text, f"there are {count_sizes(own)} of them, which are not all tried")
+            other = next((at for at in list_sizes(own) if _holds(compare, difference, at) != found), None)
         if other is not None:
             elsewhere = "at other sizes of the ranges"
             if beyond := {name: self.base[name] for name in names if self.base[name] > self.ranges[name][1]}:

@@ -233,3 +233,13 @@ class Shape(tuple):  # type: ignore[type-arg]
     def __add__(self, other: Any) -> Any:
         found = super().__add__(other)
         return Shape(found) if type(found) is tuple else found
+
+
+def count_sizes(ranges: Mapping[str, tuple[int, int, int]]) -> int:
+    """How many sizes there are."""
+    return math.prod([(most - least) // step + 1 for least, most, step in ranges.values()])
+
+
+def list_sizes(ranges: Mapping[str, tuple[int, int, int]]) -> Iterator[dict[str, int]]:
+    for sizes in product(*[range(least, most + 1, step) for least, most, step in ranges.values()]):
+        yield dict(zip(ranges, sizes))
