@@ -312,6 +312,23 @@ static bool addLinear(AffineExpr expr, int64_t factor, MutableArrayRef<int64_t> 
   }
 }
 
+Between tw::view::multiplyOut(Between condition, unsigned numDims) {
+  for (;;) {
+    SmallVector<int64_t, 16> coefficients(numDims, 0);
+    int64_t constant = 0, end;
+    Divisions divisions;
+    if (!addLinear(condition.expr, 1, coefficients, constant, &divisions) || divisions.size() != 1)
+      return condition;
+    auto [division, factor] = divisions.front();
+    int64_t divisor = cast<AffineConstantExpr>(division.getRHS()).getValue();
+    if (division.getKind() != AffineExprKind::FloorDiv || factor != 1 ||
+        llvm::MulOverflow(condition.end, divisor, end) || !isModest(end))
+      return condition;
+    AffineExpr others = condition.expr - division;
+    condition = {simplifyAffineExpr(division.getLHS() + others * divisor, numDims, 0), end};
+  }
+}
+
 namespace {
 
 /// A sum of multiples: `first`, and of each term `step` times a number from 0 to `last`, which is

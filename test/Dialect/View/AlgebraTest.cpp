@@ -124,3 +124,29 @@ TEST_F(Algebra, RangesOverStepsAreExact) {
             (Range{3, 9}));
   EXPECT_EQ(range("5", {{}, {}, {}}), (Range{5, 5}));
 }
+
+TEST_F(Algebra, MultipliesOutWhatIsBelowAnEnd) {
+  auto multiplied = [&](StringRef expr, int64_t end) {
+    Between between =
+        multiplyOut({map(("(d0, d1, d2) -> (" + expr + ")").str()).getResult(0), end}, 3);
+    return text(between.expr) + " < " + std::to_string(between.end);
+  };
+  EXPECT_EQ(multiplied("d0 + (d0 * 10 + d1) floordiv 14", 14), "d0 * 24 + d1 < 196");
+  EXPECT_EQ(multiplied("(d0 floordiv 4 + d1) floordiv 2", 3), "d0 + d1 * 4 < 24");
+  EXPECT_EQ(multiplied("d1 - 2 + (d0 + 1) floordiv 3", 5), "d0 + d1 * 3 - 5 < 15");
+  // Two quotients, a remainder, and a quotient times a number are no sum over one number.
+  EXPECT_EQ(multiplied("d0 floordiv 4 + d1 floordiv 2", 3), "d0 floordiv 4 + d1 floordiv 2 < 3");
+  EXPECT_EQ(multiplied("d0 mod 4 + d1", 3), "d0 mod 4 + d1 < 3");
+  EXPECT_EQ(multiplied("(d0 floordiv 4) * 2 + d1", 9), "(d0 floordiv 4) * 2 + d1 < 9");
+  for (int64_t a = -9; a < 20; ++a)
+    for (int64_t b = -9; b < 20; ++b) {
+      AffineExpr expr = map("(d0, d1) -> (d1 - 2 + (d0 + d1 * 5 + 1) floordiv 3)").getResult(0);
+      Between between = multiplyOut({expr, 5}, 2);
+      auto valueOf = [&](AffineExpr each) {
+        AffineExpr at[] = {getAffineConstantExpr(a, &context), getAffineConstantExpr(b, &context)};
+        return cast<AffineConstantExpr>(each.replaceDims(at)).getValue();
+      };
+      int64_t given = valueOf(expr), value = valueOf(between.expr);
+      EXPECT_EQ(given >= 0 && given < 5, value >= 0 && value < between.end) << a << " " << b;
+    }
+}

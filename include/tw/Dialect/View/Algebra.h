@@ -48,6 +48,16 @@ struct DimRange {
 /// side is unbounded or the algebra cannot express it.
 std::optional<layout::Range> getRange(mlir::AffineExpr expr, llvm::ArrayRef<DimRange> dims);
 
+/// Says that 0 <= expr < end.
+struct Between {
+  mlir::AffineExpr expr;
+  int64_t end;
+};
+
+/// The same condition without the quotients that can be multiplied out: a + x floordiv c is in
+/// [0, n) where c a + x is in [0, c n). `expr` has dims below `numDims` and no symbols.
+Between multiplyOut(Between condition, unsigned numDims);
+
 //===-- Conversion to and from lib/Layout ---------------------------------===//
 
 /// Nothing if the algebra cannot express it.

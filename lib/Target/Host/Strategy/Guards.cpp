@@ -19,6 +19,14 @@ struct Condition {
   AffineExpr expr; ///< of leaves
   int64_t end;
   bool isEquality = false;
+
+  /// A coordinate's, as the code asks for it.
+  static Condition of(AffineExpr coordinate, int64_t end, unsigned leaves) {
+    if (!coordinate)
+      return {coordinate, end};
+    view::Between between = view::multiplyOut({coordinate, end}, leaves);
+    return {between.expr, between.end};
+  }
 };
 
 class GuardFinder {
@@ -55,7 +63,7 @@ public:
       if (isInside(expr, type.getDimSize(dim)))
         continue;
       if (AffineExpr bound = bind(load.getIndices(), expr); bound || map.getOutside())
-        add({bound, type.getDimSize(dim)});
+        add(Condition::of(bound, type.getDimSize(dim), plan.leaves.size()));
     }
     for (view::GuardAttr guard : map.getGuards())
       for (auto [expr, isEquality] :
@@ -70,7 +78,7 @@ public:
       if (isInside(expr, type.getDimSize(dim)))
         continue;
       else if (AffineExpr bound = bind(store.getIndices(), expr))
-        add({bound, type.getDimSize(dim)});
+        add(Condition::of(bound, type.getDimSize(dim), plan.leaves.size()));
     return guards;
   }
 

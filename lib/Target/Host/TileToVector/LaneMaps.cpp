@@ -1,6 +1,8 @@
 // Evaluation of affine expressions and sets for one part.
 #include "LaneMaps.h"
 
+#include "tw/Dialect/View/Algebra.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -12,6 +14,7 @@
 #include <numeric>
 
 using namespace mlir;
+using namespace tw;
 using namespace tw::host;
 
 namespace {
@@ -293,13 +296,14 @@ void LaneMaps::require(LaneMask &mask, AffineExpr bound, bool equality) {
 }
 
 void LaneMaps::requireInside(LaneMask &mask, AffineExpr bound, int64_t extent) {
-  // x floordiv c < n is x < c n, and a remainder is below its divisor: no division is needed.
-  if (auto division = dyn_cast<AffineBinaryOpExpr>(bound)) {
-    auto divisor = dyn_cast<AffineConstantExpr>(division.getRHS());
-    bool positive = divisor && divisor.getValue() > 0;
-    if (positive && bound.getKind() == AffineExprKind::FloorDiv)
-      return requireInside(mask, division.getLHS(), extent * divisor.getValue());
-    if (positive && bound.getKind() == AffineExprKind::Mod && divisor.getValue() <= extent)
+  // A remainder is below its divisor, and what a quotient is below is multiplied out: no division
+  // is needed.
+  view::Between condition = view::multiplyOut({bound, extent}, 1 + indices.size());
+  bound = condition.expr;
+  extent = condition.end;
+  if (bound.getKind() == AffineExprKind::Mod) {
+    auto divisor = dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(bound).getRHS());
+    if (divisor && divisor.getValue() > 0 && divisor.getValue() <= extent)
       return;
   }
   std::optional<Linear> form = linear(bound);
