@@ -151,6 +151,20 @@ ttile.func @merged(%x: memref<7x11xf32>) results(%y: memref<5x16xf32>) grid(%i =
   ttile.return
 }
 
+// The same where the quotient is that of a part alone, since 16 are a row of 11 and 5 points.
+// CHECK-LABEL: func.func @merged_apart
+// CHECK-NOT: div
+// CHECK: arith.cmpi sge
+// CHECK-NOT: div
+// CHECK: vector.maskedload
+// CHECK-NOT: rem
+// CHECK: return
+ttile.func @merged_apart(%x: memref<7x11xf32>) results(%y: memref<5x16xf32>) grid(%i = 5) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 + (d1 * 5 + d0) floordiv 11, (d1 * 5 + d0) mod 11)>, else 0.0 : f32>(%i) : memref<7x11xf32> -> tensor<16xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0, d1) -> (d1, d0)>>(%i) {in_bounds = array<i1: true, true>} : tensor<16xf32> -> memref<5x16xf32>
+  ttile.return
+}
+
 // A product with a row that is known to be zero is left out where it may be, and is made where not.
 // CHECK-LABEL: func.func @zeros
 // CHECK: scf.for %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (vector<16xf32>)
