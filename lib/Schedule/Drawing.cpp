@@ -79,7 +79,9 @@ bool Drawing::drawParts() {
   FailureOr<KernelOp> parts = applyParts(copy, why);
   if (failed(parts))
     return false;
-  Drawn rest = Drawing(*parts, random, depth - list.size()).draw();
+  Drawing behind(*parts, random, depth - list.size());
+  behind.moreKept = moreKept;
+  Drawn rest = behind.draw();
   llvm::append_range(list, rest.schedule.getPrimitives());
   result.refused += rest.refused;
   result.silent += rest.silent;

@@ -395,6 +395,60 @@ def roots(draw):
     return kernel
 
 
+def sequences(draw):
+    """Sums in sequence: a reduction of rows, products of what is computed of it, a softmax or squares of those, another
+    product; with results of several of them."""
+    small = [size for size in SMALL if size < 18]
+    kernel = Kernel(draw, "sums in sequence", **{axis: draw.choice(small) for axis in shuffled(draw, "ijde", 0.5)})
+    shown = []
+
+    def load(axes):
+        return kernel.load(*kernel.at(shuffled(draw, axes)), "f32")
+
+    def of_rows(value, axes, over):
+        """Over the root of squares, less the mean or the maximum, or a share."""
+        kind = draw.randrange(5)
+        if kind == 0:
+            return value
+        term = kernel.value(f"arith.mulf {value}, {value} : f32") if kind == 1 else value
+        sum = kernel.value(f"tkernel.reduce {'maximumf' if kind == 2 else 'addf'} {term} over (%{over}) : f32")
+        shown.append((sum, [axis for axis in axes if axis != over]))
+        if kind == 1:
+            more = kernel.value(f"arith.addf {sum}, {kernel.constant('1.0', 'f32')} : f32")
+            result = kernel.value(f"arith.mulf {value}, {kernel.value(f'math.rsqrt {more} : f32')} : f32")
+        elif kind == 2:
+            result = kernel.value(f"math.exp {kernel.value(f'arith.subf {value}, {sum} : f32')} : f32")
+        else:
+            mean = kernel.value(f"arith.mulf {sum}, {kernel.constant('0.0625', 'f32')} : f32")
+            result = kernel.value(f"arith.subf {value}, {mean} : f32")
+        shown.append((result, axes))
+        return result
+
+    def softmax(score):
+        if draw.random() < 0.3:
+            squares = kernel.value(f"arith.mulf {score}, {score} : f32")
+            shown.append((squares, ["i", "j"]))
+            return squares
+        most = kernel.value(f"tkernel.reduce maximumf {score} over (%j) : f32")
+        power = kernel.value(f"math.exp {kernel.value(f'arith.subf {score}, {most} : f32')} : f32")
+        sum = kernel.value(f"tkernel.reduce addf {power} over (%j) : f32")
+        shown.extend([(power, ["i", "j"]), (sum, ["i"])])
+        return kernel.value(f"arith.divf {power}, {sum} : f32") if draw.random() < 0.7 else power
+
+    query, key = of_rows(load("id"), ["i", "d"], "d"), load("jd")
+    if draw.random() < 0.4:
+        key = of_rows(key, ["j", "d"], "d")
+    score = kernel.value(f"tkernel.contract {query}, {key} over (%d) : f32")
+    weight = softmax(score) if draw.random() < 0.8 else of_rows(score, ["i", "j"], "j")
+    shown.append((score, ["i", "j"]))
+    result = kernel.value(f"tkernel.contract {weight}, {load('je')} over (%j) : f32")
+    if draw.random() < 0.4:
+        result = of_rows(result, ["i", "e"], draw.choice("ei"))
+    for value, axes in [(result, ["i", "e"])] + draw.sample(shown, min(len(shown), draw.choice([0, 0, 1, 2]))):
+        kernel.store(value, *kernel.at(shuffled(draw, axes, 0.2)), "f32", "f32")
+    return kernel
+
+
 def boxes(draw):
     """Windows of what is computed: functions, products of channels or convolutions below pools or depthwise convolutions."""
     rank, kind, below = draw.choice([1, 2, 2, 2]), draw.choice(["depthwise", "max", "sum"]), draw.choice(["function", "product", "conv", "pool"])
@@ -458,7 +512,7 @@ def draw_roots(draw):
 
 
 KINDS = [product, product, product, lambda draw: windows(draw, False), lambda draw: windows(draw, False),
-         lambda draw: windows(draw, True), reduction, position, rows, elementwise, running, rows_of_table, attention, roots, roots, boxes]
+         lambda draw: windows(draw, True), reduction, position, rows, elementwise, running, rows_of_table, attention, roots, roots, sequences, sequences, boxes]
 
 
 def draw_kernel(draw, most_points):

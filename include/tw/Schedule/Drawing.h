@@ -109,6 +109,8 @@ public:
   int64_t group = 0;
   /// The axes have their places.
   bool placed = false;
+  /// Values of any kind of which one in five is kept somewhere, beside what else is drawn.
+  unsigned moreKept = 0;
 
 private:
   /// What the kernel has to draw from.

@@ -328,7 +328,7 @@ TreeBuilder::Missing TreeBuilder::findMissing(Roots roots, unsigned axis) {
   SmallVector<Operation *> work(roots);
   llvm::DenseSet<Operation *> seen(roots.begin(), roots.end());
   auto isKnown = [&](Operation *op) {
-    auto earlier = kept.find(op);
+    auto earlier = getPlace(op) == KeepPlace::Register ? kept.end() : kept.find(op);
     bool isStaged = llvm::any_of(plan.staged, [&](const StagedValue &staged) {
       return staged.op == op && (!staged.loop || here().open[*staged.loop]);
     });
@@ -395,6 +395,25 @@ LogicalResult TreeBuilder::placeLoop(Roots group, unsigned level) {
   return finishCarrying(carrying, level);
 }
 
+/// A loop that is open, of another stage, over an axis along which the root carries something. Sums
+/// whose partial results are in memory come back to them there.
+std::optional<unsigned> TreeBuilder::findLoopOf(Operation *root) const {
+  if (!isa<ReduceOp, ContractOp, ScanOp>(root) || accumulators.count(root) || partial.count(root))
+    return std::nullopt;
+  for (unsigned leaf : here().loops)
+    if (plan.leaves[leaf].extent > 1 && here().open[leaf] && here().indices[leaf] &&
+        carriesAlong(root, plan.leaves[leaf].axis))
+      return leaf;
+  return std::nullopt;
+}
+
+LogicalResult TreeBuilder::refuseInside(Operation *root, unsigned leaf) {
+  return refuse(root, "expected this op, which runs along '" + plan.leaves[leaf].name.getValue() +
+                          "', before or behind the loop over it, and what another stage computes "
+                          "in that loop needs its result there: stage it, or what is computed from "
+                          "it, at a loop around that one, or keep that local");
+}
+
 /// What each root carries through the loop begins, where no loop around has begun it.
 LogicalResult TreeBuilder::startCarrying(Roots roots, unsigned level, Carrying &carrying) {
   const LeafAxis &leaf = plan.leaves[here().loops[level]];
@@ -418,6 +437,8 @@ LogicalResult TreeBuilder::startCarrying(Roots roots, unsigned level, Carrying &
     }
     if (accumulators.count(root))
       continue;
+    if (std::optional<unsigned> around = findLoopOf(root))
+      return refuseInside(root, *around);
     Node &start = place(NodeKind::Start, innermost(), root);
     start.shape = tree.getAccumulatorShape(here(), root);
     if (tree.isCombinedInSteps(root))

@@ -103,6 +103,8 @@ bool TreeBuilder::vanishesBeyond(Operation *root, const llvm::SmallBitVector &ax
 
 /// One step of a reduction or contraction at the innermost loop.
 LogicalResult TreeBuilder::accumulate(Operation *root) {
+  if (std::optional<unsigned> around = findLoopOf(root))
+    return refuseInside(root, *around);
   llvm::SmallBitVector beyond = getPadded(sets.reducedBy(root));
   auto reduce = dyn_cast<ReduceOp>(root);
   ValueRange inputs =

@@ -76,6 +76,8 @@ private:
                                                  unsigned position);
   mlir::LogicalResult placeLoop(Roots group, unsigned level);
   mlir::LogicalResult startCarrying(Roots roots, unsigned level, Carrying &carrying);
+  std::optional<unsigned> findLoopOf(mlir::Operation *root) const;
+  mlir::LogicalResult refuseInside(mlir::Operation *root, unsigned leaf);
   mlir::LogicalResult finishCarrying(const Carrying &carrying, unsigned level);
   mlir::LogicalResult placeAllIterations(Roots roots, unsigned level, const Parts &parts,
                                          const Carrying &carrying);

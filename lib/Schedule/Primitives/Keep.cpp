@@ -63,6 +63,36 @@ bool hasPartialResults(const AxisSets &sets, const Plan &plan, Operation *op) {
   return false;
 }
 
+/// Where a root that the value is for is computed again, and the value with it.
+struct Again {
+  Operation *root;
+  unsigned leaf;
+};
+
+/// A sum or scan that needs the value and whose own result, in registers, does not stay until its
+/// last use: its loops run once more there.
+std::optional<Again> findAgain(KernelOp kernel, const AxisSets &sets, const Plan &plan,
+                               Operation *op) {
+  auto isInMemory = [&](Operation *value) {
+    StringAttr name = getValueName(value);
+    auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
+    bool isKept = it != plan.keep.end() &&
+                  (it->second == KeepPlace::Local || it->second == KeepPlace::Result);
+    return isKept ||
+           llvm::any_of(plan.staged, [&](const StagedValue &staged) { return staged.op == value; });
+  };
+  llvm::SetVector<Operation *> work = findRoots(op);
+  for (size_t i = 0; i < work.size(); ++i) {
+    Operation *root = work[i];
+    if (isa<StoreOp>(root) || isInMemory(root) || llvm::all_of(root->getUsers(), isInMemory))
+      continue;
+    if (std::optional<unsigned> leaf = findClosingLoop(kernel, sets, plan, root))
+      return Again{root, *leaf};
+    work.insert_range(findRoots(root));
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 bool tw::schedule::isRoot(Operation *op) { return isa<StoreOp, ReduceOp, ContractOp, ScanOp>(op); }
@@ -120,6 +150,11 @@ static bool isOverwritten(const AxisSets &sets, Operation *op, StoreOp store) {
   return false;
 }
 
+static std::string describe(Operation *root) {
+  StringAttr name = getValueName(root);
+  return name ? ("'" + name.getValue() + "'").str() : ("a " + root->getName().stripDialect()).str();
+}
+
 static LogicalResult checkKept(KernelOp kernel, const Plan &plan, std::string &why) {
   if (plan.keep.empty())
     return success();
@@ -143,6 +178,12 @@ static LogicalResult checkKept(KernelOp kernel, const Plan &plan, std::string &w
         return fail("the loop over '" + plan.leaves[*loop].name.getValue() +
                     "' lies between its stages, so that it cannot stay in registers; keep it local "
                     "or in the result, or tile the whole axis");
+      if (std::optional<Again> again = findAgain(kernel, sets, plan, &op))
+        return fail("expected it to be computed once, but " + describe(again->root) +
+                    ", which needs it, is computed again behind the loop over '" +
+                    plan.leaves[again->leaf].name.getValue() +
+                    "', and the value with it; keep it local, put that loop in the grid, or "
+                    "leave keep out");
       continue;
     }
     if (isa<LoadOp>(op))
@@ -222,6 +263,8 @@ public:
     if (!drawing.sums.empty() && drawing.chance(20))
       drawing.add(KeepAttr::get(drawing.context, drawing.pick(drawing.sums),
                                 drawing.chance(50) ? KeepPlace::Result : KeepPlace::Local));
+    for (unsigned most = drawing.moreKept; most > 0 && drawing.chance(20); --most)
+      drawMore(drawing);
   }
 
   unsigned getWeight() const override { return 1; }

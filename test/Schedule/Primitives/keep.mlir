@@ -268,3 +268,28 @@ func.func @loaded(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
   }
   return %y : tensor<8x16xf32>
 }
+
+// -----
+
+// The scores are computed again for each maximum, sum and product; the rows over their lengths with them, and those
+// sums before.
+func.func @computed_again(%x: tensor<13x5xf32>, %y: tensor<11x5xf32>, %z: tensor<11x6xf32>) -> tensor<13x6xf32> {
+  // expected-error @+1 {{illegal schedule: keep 'unit' register: expected it to be computed once, but 'score', which needs it, is computed again behind the loop over 'e', and the value with it; keep it local, put that loop in the grid, or leave keep out [T0310]}}
+  %r = tkernel.kernel (%i : 13, %j : 11, %d : 5, %e : 6) reads(%a = %x : tensor<13x5xf32>, %b = %y : tensor<11x5xf32>, %c = %z : tensor<11x6xf32>) -> tensor<13x6xf32>
+      attributes {schedule = #tkernel.schedule<[order [e, i], keep unit register]>} {
+    %u = tkernel.load %a[%i, %d] : tensor<13x5xf32>
+    %q = arith.mulf %u, %u : f32
+    %s = tkernel.reduce addf %q over (%d) : f32
+    %h = math.rsqrt %s : f32
+    %n = arith.mulf %u, %h {name = "unit"} : f32
+    %v = tkernel.load %b[%j, %d] : tensor<11x5xf32>
+    %t = tkernel.contract %n, %v over (%d) {name = "score"} : f32
+    %m = tkernel.reduce maximumf %t over (%j) : f32
+    %o = arith.subf %t, %m : f32
+    %p = math.exp %o : f32
+    %w = tkernel.load %c[%j, %e] : tensor<11x6xf32>
+    %g = tkernel.contract %p, %w over (%j) : f32
+    tkernel.store %g, 0[%i, %e] : f32
+  }
+  return %r : tensor<13x6xf32>
+}
