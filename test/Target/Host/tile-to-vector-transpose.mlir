@@ -71,3 +71,16 @@ ttile.func @settled(%x: memref<64xi1>) results(%y: memref<64xi1>) symbols(%s = S
   ttile.store %v, %y through #tview.map<affine_map<(d0, d1, d2) -> (d0 + d2)>>(%at : tensor<1x4xindex>) {in_bounds = array<i1: true>} : tensor<4x4xi1> -> memref<64xi1>
   ttile.return
 }
+
+// Lanes that lie apart by a number are stored one by one, each at a place that is known.
+// CHECK-LABEL: func.func @apart
+// CHECK-NOT:     vector.scatter
+// CHECK:         %[[FIRST:.*]] = vector.extract %[[VALUE:.*]][0] : f32 from vector<4xf32>
+// CHECK:         memref.store %[[FIRST]]
+// CHECK-COUNT-7: memref.store
+// CHECK-NOT:     vector.scatter
+ttile.func @apart(%x: memref<24xf32>) results(%y: memref<24xf32>) {
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() {in_bounds = array<i1: true>} : memref<24xf32> -> tensor<8xf32>
+  ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0 * 3)>>() {in_bounds = array<i1: true>} : tensor<8xf32> -> memref<24xf32>
+  ttile.return
+}

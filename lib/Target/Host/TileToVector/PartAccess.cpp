@@ -13,6 +13,10 @@
 using namespace mlir;
 using namespace tw::host;
 
+/// A gather or scatter of few lanes becomes a load or store for each of them; so the places are
+/// known as they are, and none is computed in a vector.
+static constexpr int64_t kFewLanes = 8;
+
 PartAccess::PartAccess(OpBuilder &builder, Location location, const Parts &parts,
                        RankedTensorType tile, const Part &part, TypeRange indexTypes,
                        ArrayRef<ValueRange> indices, MemRefType memory, tw::view::MapAttr map,
@@ -86,9 +90,19 @@ void PartAccess::store(Value memory, Value value, bool streaming) {
       vector::MaskedStoreOp::create(builder, location, memory, base, lanes.materialize(all), value);
     return;
   }
+  if (form && all.always() && (part.lanes <= kFewLanes || !hasMasks))
+    return storeApart(memory, value, *form);
   auto [base, offsets] = scattered(form);
   vector::ScatterOp::create(builder, location, Type(), memory, base, offsets,
                             lanes.materialize(all), value);
+}
+
+void PartAccess::storeApart(Value memory, Value value, const LaneMaps::Linear &form) {
+  for (int64_t lane = 0; lane < part.lanes; ++lane) {
+    Value element = vector::ExtractOp::create(builder, location, value, lane);
+    memref::StoreOp::create(builder, location, element, memory,
+                            lanes.scalar(form.rest + lane * form.coefficient));
+  }
 }
 
 bool PartAccess::arePacked(ArrayRef<PartAccess *> group, bool allowSpare) {
@@ -296,8 +310,6 @@ Value PartAccess::loadInside(Value memory, Type element, Value fill, bool longRu
         loadStrided(builder, location, memory, part, form->coefficient, inside, passThrough,
                     [&](int64_t element) { return lanes.scalar(form->rest + element); }),
         element);
-  // A gather of few lanes becomes a load for each of them; so the places are known as they are.
-  constexpr int64_t kFewLanes = 8;
   if (form && !contiguous && all.always() && part.lanes <= kFewLanes) {
     SmallVector<Value> loaded;
     for (int64_t lane = 0; lane < part.lanes; ++lane)

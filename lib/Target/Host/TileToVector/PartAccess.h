@@ -71,6 +71,8 @@ private:
                    bool isWhole);
   mlir::Value constant(mlir::TypedAttr attribute, mlir::Type element);
   mlir::Value zeroIndex();
+  /// Lanes one by one, all of which are inside.
+  void storeApart(mlir::Value memory, mlir::Value value, const LaneMaps::Linear &form);
   std::pair<mlir::Value, mlir::Value> scattered(const std::optional<LaneMaps::Linear> &form);
   mlir::Value fromMemory(mlir::Value value, mlir::Type element);
   mlir::Value readable(mlir::Value index);
