@@ -150,8 +150,8 @@ const StagedValue *TreeBuilder::findReplaced(Operation *op) const {
         continue;
       if (user == op)
         replaces = true;
-      else if (isa<ReduceOp, ContractOp, ScanOp, StoreOp>(user))
-        readLater |= !needs(op, user);
+      else if (isRoot(user))
+        readLater |= !needs(op, user) || runsAgain(kernel, sets, plan, user);
       else
         llvm::append_range(work, user->getUsers());
     }

@@ -402,7 +402,7 @@ std::optional<unsigned> TreeBuilder::findLoopOf(Operation *root) const {
     return std::nullopt;
   for (unsigned leaf : here().loops)
     if (plan.leaves[leaf].extent > 1 && here().open[leaf] && here().indices[leaf] &&
-        carriesAlong(root, plan.leaves[leaf].axis))
+        !llvm::is_contained(here().frame, leaf) && carriesAlong(root, plan.leaves[leaf].axis))
       return leaf;
   return std::nullopt;
 }

@@ -63,33 +63,30 @@ bool hasPartialResults(const AxisSets &sets, const Plan &plan, Operation *op) {
   return false;
 }
 
-/// Where a root that the value is for is computed again, and the value with it.
-struct Again {
-  Operation *root;
-  unsigned leaf;
-};
+/// Whether the value is in memory, or will be, so that it is read there.
+bool isInMemory(const Plan &plan, Operation *value) {
+  StringAttr name = getValueName(value);
+  auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
+  bool isKept =
+      it != plan.keep.end() && (it->second == KeepPlace::Local || it->second == KeepPlace::Result);
+  return isKept ||
+         llvm::any_of(plan.staged, [&](const StagedValue &staged) { return staged.op == value; });
+}
 
-/// A sum or scan that needs the value and whose own result, in registers, does not stay until its
-/// last use: its loops run once more there.
-std::optional<Again> findAgain(KernelOp kernel, const AxisSets &sets, const Plan &plan,
-                               Operation *op) {
-  auto isInMemory = [&](Operation *value) {
-    StringAttr name = getValueName(value);
-    auto it = name ? plan.keep.find(name.getValue()) : plan.keep.end();
-    bool isKept = it != plan.keep.end() &&
-                  (it->second == KeepPlace::Local || it->second == KeepPlace::Result);
-    return isKept ||
-           llvm::any_of(plan.staged, [&](const StagedValue &staged) { return staged.op == value; });
-  };
-  llvm::SetVector<Operation *> work = findRoots(op);
-  for (size_t i = 0; i < work.size(); ++i) {
-    Operation *root = work[i];
-    if (isa<StoreOp>(root) || isInMemory(root) || llvm::all_of(root->getUsers(), isInMemory))
-      continue;
-    if (std::optional<unsigned> leaf = findClosingLoop(kernel, sets, plan, root))
-      return Again{root, *leaf};
-    work.insert_range(findRoots(root));
-  }
+/// The loop behind which a sum or scan, whose result is in registers, runs once more, for a later
+/// use of it or because what uses it does.
+std::optional<unsigned> findAgain(KernelOp kernel, const AxisSets &sets, const Plan &plan,
+                                  Operation *root) {
+  bool isRead =
+      !isa<StoreOp>(root) && !isInMemory(plan, root) &&
+      llvm::any_of(root->getUsers(), [&](Operation *user) { return !isInMemory(plan, user); });
+  if (!isRead)
+    return std::nullopt;
+  if (std::optional<unsigned> leaf = findClosingLoop(kernel, sets, plan, root))
+    return leaf;
+  for (Operation *user : findRoots(root))
+    if (std::optional<unsigned> leaf = findAgain(kernel, sets, plan, user))
+      return leaf;
   return std::nullopt;
 }
 
@@ -122,11 +119,26 @@ StoreOp tw::schedule::findKeepingStore(KernelOp kernel, const Plan &plan, Operat
   return {};
 }
 
+bool tw::schedule::runsAgain(KernelOp kernel, const AxisSets &sets, const Plan &plan,
+                             Operation *root) {
+  return findAgain(kernel, sets, plan, root).has_value();
+}
+
+llvm::SetVector<Operation *> tw::schedule::findReaders(KernelOp kernel, const AxisSets &sets,
+                                                       const Plan &plan, Operation *op) {
+  llvm::SetVector<Operation *> readers = findRoots(op);
+  for (size_t i = 0; i < readers.size(); ++i)
+    if (runsAgain(kernel, sets, plan, readers[i]))
+      readers.insert_range(findRoots(readers[i]));
+  return readers;
+}
+
 /// Whether the result in which the value is kept may be stored before the value is read for the
 /// last time. Once a sum is read for the store, other stores in the same loops have it in
 /// registers.
-static bool isOverwritten(const AxisSets &sets, Operation *op, StoreOp store) {
-  llvm::SetVector<Operation *> users = findRoots(op);
+static bool isOverwritten(KernelOp kernel, const AxisSets &sets, const Plan &plan, Operation *op,
+                          StoreOp store) {
+  llvm::SetVector<Operation *> users = findReaders(kernel, sets, plan, op);
   auto isLater = [&](Operation *root) { return store->isBeforeInBlock(root); };
   auto axesOf = [&](Operation *root) {
     llvm::SmallBitVector axes = sets.reducedBy(root);
@@ -178,12 +190,13 @@ static LogicalResult checkKept(KernelOp kernel, const Plan &plan, std::string &w
         return fail("the loop over '" + plan.leaves[*loop].name.getValue() +
                     "' lies between its stages, so that it cannot stay in registers; keep it local "
                     "or in the result, or tile the whole axis");
-      if (std::optional<Again> again = findAgain(kernel, sets, plan, &op))
-        return fail("expected it to be computed once, but " + describe(again->root) +
-                    ", which needs it, is computed again behind the loop over '" +
-                    plan.leaves[again->leaf].name.getValue() +
-                    "', and the value with it; keep it local, put that loop in the grid, or "
-                    "leave keep out");
+      for (Operation *root : findRoots(&op))
+        if (std::optional<unsigned> loop = findAgain(kernel, sets, plan, root))
+          return fail("expected it to be computed once, but " + describe(root) +
+                      ", which needs it, is computed again behind the loop over '" +
+                      plan.leaves[*loop].name.getValue() +
+                      "', and the value with it; keep it local, put that loop in the grid, or "
+                      "leave keep out");
       continue;
     }
     if (isa<LoadOp>(op))
@@ -202,7 +215,7 @@ static LogicalResult checkKept(KernelOp kernel, const Plan &plan, std::string &w
     StoreOp store = findKeepingStore(kernel, plan, &op);
     if (!store)
       return fail("no result of the kernel has the type and the axes of the value: keep it local");
-    if (store.getValue() != op.getResult(0) && isOverwritten(sets, &op, store))
+    if (store.getValue() != op.getResult(0) && isOverwritten(kernel, sets, plan, &op, store))
       return fail("the result is stored before the value's last use: keep it local");
     if (auto [other, isFirst] = holders.try_emplace(store, name); !isFirst)
       return fail("'" + other->second.getValue() +

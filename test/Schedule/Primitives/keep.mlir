@@ -293,3 +293,25 @@ func.func @computed_again(%x: tensor<13x5xf32>, %y: tensor<11x5xf32>, %z: tensor
   }
   return %r : tensor<13x6xf32>
 }
+
+// -----
+
+// The sum over j is computed again for its own store, of what the store before it has taken the place of.
+func.func @summed_over_again(%x: tensor<15x9xf32>, %y: tensor<9x7xf32>) -> (tensor<15x7xf32>, tensor<15x9xf32>, tensor<15xf32>) {
+  // expected-error @+1 {{illegal schedule: keep 'd' result: the result is stored before the value's last use: keep it local [T0310]}}
+  %r:3 = tkernel.kernel (%i : 15, %e : 7, %j : 9) reads(%a = %x : tensor<15x9xf32>, %b = %y : tensor<9x7xf32>) -> (tensor<15x7xf32>, tensor<15x9xf32>, tensor<15xf32>)
+      attributes {schedule = #tkernel.schedule<[order [e, i], keep d result]>} {
+    %u = tkernel.load %a[%i, %j] : tensor<15x9xf32>
+    %m = tkernel.reduce maximumf %u over (%j) : f32
+    %d = arith.subf %u, %m {name = "d"} : f32
+    %p = math.exp %d : f32
+    %l = tkernel.reduce addf %p over (%j) : f32
+    %q = arith.divf %p, %l : f32
+    %v = tkernel.load %b[%j, %e] : tensor<9x7xf32>
+    %o = tkernel.contract %q, %v over (%j) : f32
+    tkernel.store %o, 0[%i, %e] : f32
+    tkernel.store %p, 1[%i, %j] : f32
+    tkernel.store %l, 2[%i] : f32
+  }
+  return %r#0, %r#1, %r#2 : tensor<15x7xf32>, tensor<15x9xf32>, tensor<15xf32>
+}
