@@ -1,22 +1,29 @@
 // erf.
 //
-// Method: x + x p(x^2) near 0. Elsewhere 1 - erfc(|x|): in f64 erfc = e^(-x^2) q((|x|-3)/(|x|+3)),
-// in f32 erfc = e^(|x| q(|x|)); the error of erfc counts for little, as erfc < 0.2 there.
+// Method: in f32 erf = 1 - e^y with y = log(erfc(|x|)) = |x| q(|x|). An error of y counts for as
+// much as itself near 0, where e^y - 1 is y, and for less from there on. In f64 x + x p(x^2) near 0
+// and 1 - e^(-x^2) q((|x|-3)/(|x|+3)) elsewhere.
 #include "Coefficients.h"
 #include "Functions.h"
 
 using namespace tw::math;
 
-Float tw::math::erf(Float x) {
-  bool f64 = x.e->isF64();
-  Float a = abs(x);
+static Float erfF32Magnitude(Float a) {
+  // From here on, erf rounds to 1. What is no number stays.
+  Float b = select(a > 4.0, 4.0, a);
+  Float tail = polynomial(b, llvm::ArrayRef(erfF32).drop_front());
+  return expBesideOne(fma(b, erfF32[0], b * tail)).below;
+}
+
+static Float erfF64Magnitude(Float a) {
   Float z = a * a;
-  Float near = f64 ? fma(a, polynomial(z, erfF64), a) : fma(a, polynomial(z, erfF32), a);
-  // From the limit on, erf rounds to 1.
-  double limit = f64 ? 6.0 : 4.0;
-  Float b = select(a < limit, a, limit);
-  Float erfc = f64 ? exp(-(b * b)) * polynomial((b - 3.0) / (b + 3.0), erfcxF64)
-                   : exp(b * polynomial(b, erfcF32));
-  Float result = select(a < (f64 ? 1.0 : 0.9375), near, 1.0 - erfc);
-  return select(isNan(x), x, copySign(result, x));
+  Float near = fma(a, polynomial(z, erfF64), a);
+  Float b = select(a > 6.0, 6.0, a);
+  Float erfc = exp(-(b * b)) * polynomial((b - 3.0) / (b + 3.0), erfcxF64);
+  return select(a < 1.0, near, 1.0 - erfc);
+}
+
+Float tw::math::erf(Float x) {
+  Float a = abs(x);
+  return copySign(x.e->isF64() ? erfF64Magnitude(a) : erfF32Magnitude(a), x);
 }

@@ -31,7 +31,7 @@ Reduced reduce(Float x) {
 
 /// e^r - 1 for a reduced r.
 Float expm1Reduced(Float r) {
-  Float q = r.e->isF64() ? polynomial(r, expF64) : polynomial(r, expF32);
+  Float q = r.e->isF64() ? polynomial(r, expF64) : polynomial(r, expm1F32);
   return fma(r * r, q, r);
 }
 
@@ -106,4 +106,10 @@ Float tw::math::expm1(Float x) {
   Float far = fma(s, p, s - 0.5) * 2.0;
   Float result = select(reduced.n == 0, p, far);
   return select(x == 0.0, x, result);
+}
+
+BesideOne tw::math::expBesideOne(Float x) {
+  Reduced reduced = reduce(x);
+  Float p = expm1Reduced(reduced.r), s = powerOfTwo(reduced.n);
+  return {fma(s, p, s - 1.0), fma(s, p, s + 1.0)};
 }

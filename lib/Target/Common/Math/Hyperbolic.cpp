@@ -1,6 +1,7 @@
 // tanh, sinh, cosh and their inverses.
 //
-// Method: odd polynomials near 0, exponentials elsewhere; inverses through log1p (as in FreeBSD's
+// Method: odd polynomials near 0, exponentials elsewhere, but tanh of f32, which is a ratio of
+// e^-2|x| - 1 and e^-2|x| + 1 everywhere; inverses through log1p (as in FreeBSD's
 // msun s_asinh.c, e_acosh.c, e_atanh.c).
 #include "Coefficients.h"
 #include "Functions.h"
@@ -25,13 +26,22 @@ constexpr double large = 0x1p28;
 
 } // namespace
 
+static Float tanhF32Magnitude(Float a) {
+  // From here on, the ratio rounds to 1. What is no number stays.
+  BesideOne exp = expBesideOne(select(a > 10.0, 10.0, a) * -2.0);
+  return exp.below / exp.above;
+}
+
+static Float tanhF64Magnitude(Float a) {
+  Float near = oddPolynomial(a, tanhF64);
+  // 1 - 2 / (e^2a + 1) rounds to 1 from here on.
+  Float far = 1.0 - 2.0 / (exp(select(a > 20.0, 20.0, a) * 2.0) + 1.0);
+  return select(a < 0.5625, near, far);
+}
+
 Float tw::math::tanh(Float x) {
   Float a = abs(x);
-  Float near = x.e->isF64() ? oddPolynomial(a, tanhF64) : oddPolynomial(a, tanhF32);
-  // 1 - 2 / (e^2a + 1) rounds to 1 from here on.
-  double limit = x.e->isF64() ? 20.0 : 10.0;
-  Float far = 1.0 - 2.0 / (exp(select(a < limit, a, limit) * 2.0) + 1.0);
-  return odd(x, select(a < 0.5625, near, far));
+  return copySign(x.e->isF64() ? tanhF64Magnitude(a) : tanhF32Magnitude(a), x);
 }
 
 Float tw::math::sinh(Float x) {
