@@ -41,6 +41,23 @@ Float tw::math::polynomial(Float x, ArrayRef<double> coefficients) {
   return sum;
 }
 
+Float tw::math::polynomialByPairs(Float x, ArrayRef<double> coefficients) {
+  SmallVector<Float, 8> terms;
+  for (size_t i = 0; i + 1 < coefficients.size(); i += 2)
+    terms.push_back(fma(x, coefficients[i + 1], same(x, coefficients[i])));
+  if (coefficients.size() % 2)
+    terms.push_back(same(x, coefficients.back()));
+  for (Float power = x; terms.size() > 1;) {
+    power = power * power;
+    for (size_t i = 0; i + 1 < terms.size(); i += 2)
+      terms[i / 2] = fma(power, terms[i + 1], terms[i]);
+    if (terms.size() % 2)
+      terms[terms.size() / 2] = terms.back();
+    terms.truncate((terms.size() + 1) / 2);
+  }
+  return terms.front();
+}
+
 Bool tw::math::compare(arith::CmpFPredicate predicate, Float a, Float b) {
   return {a.e, arith::CmpFOp::create(a.e->builder, a.e->location, predicate, a.v, b.v)};
 }

@@ -99,6 +99,9 @@ inline Float fma(Float a, double b, Float c) { return fma(a, same(a, b), c); }
 inline Float fma(Float a, Float b, double c) { return fma(a, b, same(a, c)); }
 /// Horner with fma; lowest coefficient first, at least two.
 Float polynomial(Float x, llvm::ArrayRef<double> coefficients);
+/// The same sum by pairs (Estrin's scheme): a few products more, and half of the operations wait
+/// for no other. For functions so long that a processor does not look ahead to the next one.
+Float polynomialByPairs(Float x, llvm::ArrayRef<double> coefficients);
 
 Bool compare(mlir::arith::CmpFPredicate predicate, Float a, Float b);
 Bool compare(mlir::arith::CmpIPredicate predicate, Int a, Int b);

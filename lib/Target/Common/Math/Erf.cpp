@@ -11,7 +11,8 @@ using namespace tw::math;
 static Float erfF32Magnitude(Float a) {
   // From here on, erf rounds to 1. What is no number stays.
   Float b = select(a > 4.0, 4.0, a);
-  Float tail = polynomial(b, llvm::ArrayRef(erfF32).drop_front());
+  Float slope = polynomialByPairs(b, llvm::ArrayRef(erfF32).drop_front(2));
+  Float tail = fma(b, slope, same(b, erfF32[1]));
   return expBesideOne(fma(b, erfF32[0], b * tail)).below;
 }
 

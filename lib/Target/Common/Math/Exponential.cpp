@@ -31,7 +31,7 @@ Reduced reduce(Float x) {
 
 /// e^r - 1 for a reduced r.
 Float expm1Reduced(Float r) {
-  Float q = r.e->isF64() ? polynomial(r, expF64) : polynomial(r, expm1F32);
+  Float q = r.e->isF64() ? polynomial(r, expF64) : polynomialByPairs(r, expm1F32);
   return fma(r * r, q, r);
 }
 
