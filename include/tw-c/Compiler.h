@@ -392,6 +392,9 @@ typedef struct TwcApi {
                                      size_t xCount, int64_t axis, int reverse,
                                      const TwcPlace *place, TwcSink sink, TwcValue *results,
                                      size_t *count);
+  /* Which size of a symbol calls have most: it counts for more in what is chosen. */
+  TwcCode (*functionTypical)(TwcFunction *function, const char *symbol, int64_t size,
+                             const TwcPlace *place, TwcSink sink);
 } TwcApi;
 
 /* NULL if the library does not speak `abi`. */

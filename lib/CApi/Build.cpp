@@ -141,6 +141,15 @@ TwcCode functionSymbol(TwcFunction *function, const char *name, int64_t min, int
   return call.forwarder.hasFailed() ? call.forwarder.getFailure() : TWC_OK;
 }
 
+TwcCode functionTypical(TwcFunction *function, const char *symbol, int64_t size,
+                        const TwcPlace *place, TwcSink sink) {
+  if (!isUsable(function, sink) || !symbol)
+    return TWC_INVALID_ARGUMENT;
+  Call call(function, sink, place);
+  function->function.setTypical(symbol, size, call.where);
+  return call.forwarder.hasFailed() ? call.forwarder.getFailure() : TWC_OK;
+}
+
 TwcCode functionArgument(TwcFunction *function, const char *name, const TwcType *type,
                          const TwcPlace *place, TwcSink sink, TwcValue *argument) {
   if (!isUsable(function, sink) || !type || !argument || (type->rank && !type->dims))
@@ -371,4 +380,5 @@ void tw::fillBuild(TwcApi &api) {
   api.valueType = valueType;
   api.valueDim = valueDim;
   api.functionAssociativeScan = functionAssociativeScan;
+  api.functionTypical = functionTypical;
 }

@@ -133,12 +133,18 @@ private:
   /// around, which is a copy then.
   LogicalResult settleCount(graph::PrefixOp op, ArrayRef<Tensor> operands) {
     int64_t most = operands[0].getShape()[op.getDim()];
-    int64_t count = std::clamp<int64_t>(operands[1].elements<int64_t>().front(), 0, most);
+    int64_t given = operands[1].elements<int64_t>().front();
+    int64_t count = std::clamp<int64_t>(given, 0, most);
     if (StringAttr symbol = op.getSymbol()) {
       auto function = op->getParentOfType<func::FuncOp>();
       auto declared =
           function ? function->getAttrOfType<DictionaryAttr>("tgraph.symbols") : nullptr;
       auto range = declared ? declared.getAs<graph::SymbolAttr>(symbol) : graph::SymbolAttr();
+      int64_t least = range ? range.getMin() : 0;
+      if (op.getChecked() && (given < least || given > most))
+        return tw::emitOpError(op, Code::T0703)
+               << "counts " << given << " elements, of which the program has a range from " << least
+               << " to " << most;
       if (range && count < range.getMin())
         return tw::emitOpError(op, Code::T0703)
                << "counts " << count << " elements, of which the program needs " << range.getMin()

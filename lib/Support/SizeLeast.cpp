@@ -160,6 +160,34 @@ static void lookInto(const Dim &dim, const Dim::Term &term, RangeOf rangeOf, uns
          {llvm::divideCeilSigned(whole->first, by), llvm::divideFloorSigned(whole->second, by)});
 }
 
+/// The same where all terms have a factor: n * n - 5 * (n floordiv 5) * n is n times what is left
+/// of it.
+static void lookIntoFactors(const Dim &dim, RangeOf rangeOf, unsigned depth, SizeBounds &all) {
+  ArrayRef<Dim::Term> terms = dim.getTerms();
+  if (dim.getConstant() != 0 || terms.size() < 2)
+    return;
+  for (StringAttr common : getFactors(terms.front().first)) {
+    Dim rest(0);
+    bool isCommon = true;
+    for (auto [name, factor] : terms) {
+      SmallVector<StringAttr, 2> factors = getFactors(name);
+      auto *own = llvm::find(factors, common);
+      isCommon &= own != factors.end();
+      if (!isCommon)
+        break;
+      factors.erase(own);
+      Dim product(factor);
+      for (StringAttr each : factors)
+        product = multiply(product, Dim::symbol(each));
+      rest = rest + product;
+    }
+    SizeBounds own = isCommon ? getEnds(common, rangeOf, depth) : std::nullopt,
+               other = own ? getBounds(rest, rangeOf, depth) : std::nullopt;
+    if (SizeBounds product = other ? multiplyBounds(*own, *other) : std::nullopt)
+      narrow(all, *product);
+  }
+}
+
 static SizeBounds getBounds(const Dim &dim, RangeOf rangeOf, unsigned depth) {
   if (SizeBounds found = getBoundsAtEnds(dim, rangeOf))
     return found;
@@ -175,6 +203,8 @@ static SizeBounds getBounds(const Dim &dim, RangeOf rangeOf, unsigned depth) {
     for (const Dim::Term &term : dim.getTerms())
       if (!rangeOf(term.first))
         lookInto(dim, term, rangeOf, depth - 1, all);
+  if (depth != 0)
+    lookIntoFactors(dim, rangeOf, depth - 1, all);
   return all;
 }
 

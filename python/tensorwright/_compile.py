@@ -260,7 +260,8 @@ def compile(
         threads: that run kernels on the host; 0: one per core.
         function: of a program with several; None: the only one, or "main".
         symbols: sizes of symbolic dimensions by name.
-        dims: ranges of sizes that stay open by name, (least, most) or (least, most, step); one module serves them all.
+        dims: ranges of sizes that stay open by name, (least, most), (least, most, step) or (least, most, step,
+            typical), the size that calls have most; one module serves them all.
         shapes: of inputs, by name or in order, which settle symbolic dimensions.
         weights: the folder of the files that weights lie in; None: that of the source, or of bytes
             and texts the working folder. Of the path of an ONNX model it is always its own.
@@ -303,8 +304,9 @@ def compile(
     if isinstance(device, Device):
         threads, device = device.threads, device.uri
     entries = [f"symbol={name}={int(size)}" for name, size in (symbols or {}).items()]
-    for name, (least, most, *step) in (dims or {}).items():
-        entries.append(f"dim={name}={int(least)}..{int(most)}" + "".join(f"/{int(one)}" for one in step))
+    for name, (least, most, *more) in (dims or {}).items():
+        further = [f"{sign}{int(one)}" for sign, one in zip("/:", more)]
+        entries.append(f"dim={name}={int(least)}..{int(most)}" + "".join(further))
     if isinstance(source, Samples):
         for program, sizes in zip(source.programs, source.sizes):
             entries.append(f"sample={len(program)}:{_join_shape(sizes)}")

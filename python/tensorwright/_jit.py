@@ -30,11 +30,12 @@ class Dim:
         least: from 0 on.
         most: at least as much.
         step: of which all sizes are multiples, those two among them.
+        typical: the size that calls have most. Code is made for all sizes; this one counts for more in what is chosen.
     """
 
-    __slots__ = ("name", "least", "most", "step")
+    __slots__ = ("name", "least", "most", "step", "typical")
 
-    def __init__(self, name: str, least: int, most: int, step: int = 1) -> None:
+    def __init__(self, name: str, least: int, most: int, step: int = 1, typical: int | None = None) -> None:
         if not 0 <= least <= most:
             fail(
                 f"Dim '{name}': expected 0 <= least <= most, found {least} and {most}",
@@ -49,10 +50,18 @@ class Dim:
                 "Give the least and the most of the sizes that calls may have.",
                 _errors.ArgumentError,
             )
-        self.name, self.least, self.most, self.step = name, least, most, step
+        if typical is not None and (not least <= typical <= most or typical % step):
+            fail(
+                f"Dim '{name}': the typical size is {typical}, expected a multiple of {step} from {least} to {most}",
+                "T0209",
+                "Give one of the sizes that calls may have.",
+                _errors.ArgumentError,
+            )
+        self.name, self.least, self.most, self.step, self.typical = name, least, most, step, typical
 
     def __repr__(self) -> str:
-        return f"Dim({self.name!r}, {self.least}, {self.most}" + (f", {self.step})" if self.step > 1 else ")")
+        text = f"Dim({self.name!r}, {self.least}, {self.most}" + (f", {self.step}" if self.step > 1 else "")
+        return text + (")" if self.typical is None else f", typical={self.typical})")
 
 
 def _get_types(leaves: list[Any]) -> tuple[Any, ...]:
@@ -80,11 +89,13 @@ class Jitted:
         self._options = options or {}
         self._dims = dims or {}
         self._ranges: dict[str, tuple[int, ...]] = {}
+        self._typical: dict[str, int | None] = {}
         for one in (one for shape in self._dims.values() for one in shape if one is not None):
             own = (one.least, one.most, one.step)
-            if self._ranges.setdefault(one.name, own) != own:
+            typical = self._typical.setdefault(one.name, one.typical)
+            if self._ranges.setdefault(one.name, own) != own or typical != one.typical:
                 fail(
-                    f"Dim '{one.name}' has two ranges",
+                    f"Dim '{one.name}' has two ranges" + (" or typical sizes" if typical != one.typical else ""),
                     "T0209",
                     "Use one Dim for all places of one size.",
                     _errors.ArgumentError,
@@ -257,7 +268,11 @@ class Jitted:
             samples.programs.append(text)
         trace_ranges(self._ranges, samples, made, trace)
         with naming_dims():
-            return compile(samples, dims=self._ranges, **self._options), outer
+            dims = {
+                name: own if self._typical[name] is None else (*own, self._typical[name])
+                for name, own in self._ranges.items()
+            }
+            return compile(samples, dims=dims, **self._options), outer
 
     def _trace(
         self,

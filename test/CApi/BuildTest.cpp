@@ -160,6 +160,13 @@ TEST_F(Build, SeveralResults) {
 
 TEST_F(Build, Symbols) {
   ASSERT_EQ(api().functionSymbol(function, "S", 1, 64, 1, nullptr, sink()), TWC_OK) << messages;
+  EXPECT_EQ(api().functionTypical(function, "S", 8, nullptr, sink()), TWC_OK) << messages;
+  EXPECT_NE(api().functionTypical(function, "S", 65, nullptr, sink()), TWC_OK);
+  EXPECT_TRUE(contains(messages, "the typical size of 'S' is 65, expected a multiple of 1 from 1 "
+                                 "to 64 [T0209]"))
+      << messages;
+  EXPECT_NE(api().functionTypical(function, "T", 1, nullptr, sink()), TWC_OK);
+  messages.clear();
   int64_t dims[] = {-1, 8};
   const char *expressions[] = {"2*S + 1", nullptr};
   TwcType type = {f32, 2, dims, expressions};

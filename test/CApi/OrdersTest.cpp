@@ -149,6 +149,8 @@ protected:
     case 6:
       note("functionSymbol", api().functionSymbol(built.function, name(), int64_t(draw(4)) - 1,
                                                   int64_t(draw(9)), int64_t(draw(3)), nullptr, to));
+      note("functionTypical",
+           api().functionTypical(built.function, name(), int64_t(draw(6)) - 1, nullptr, to));
       break;
     default: {
       std::vector<TwcArgument> arguments(draw(4));

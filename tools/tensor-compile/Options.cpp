@@ -27,10 +27,11 @@ static cl::opt<std::string>
 static cl::list<std::string> symbols("symbol",
                                      cl::desc("size of a symbolic dimension (default: 1)"),
                                      cl::value_desc("NAME=SIZE"), cl::cat(inputs));
-static cl::list<std::string>
-    dims("dim",
-         cl::desc("a symbolic dimension that keeps its symbol, and the sizes that a call may have"),
-         cl::value_desc("NAME=MIN..MAX[/STEP][:TYPICAL]"), cl::cat(inputs));
+static cl::list<std::string> dims(
+    "dim",
+    cl::desc("a symbolic dimension that keeps its symbol, and the sizes that a call may have; "
+             "or an integer of an ONNX model that says a size, such as a number of iterations"),
+    cl::value_desc("NAME=MIN..MAX[/STEP][:TYPICAL]"), cl::cat(inputs));
 static cl::list<std::string> aliases(
     "alias",
     cl::desc("an input that a call gives up, and the output that takes its memory; one star "

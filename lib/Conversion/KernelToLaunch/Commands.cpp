@@ -154,9 +154,16 @@ static bool isUpdatedInPlace(BlockArgument carried, Value next) {
          });
 }
 
+/// Both sides of a reshape are one buffer, which may have another type than the value.
+static bool hasSizesOf(Value buffer, Value value) {
+  return view::getSizes(cast<launch::BufferType>(buffer.getType()).getTensor()) ==
+         view::getSizes(cast<RankedTensorType>(value.getType()));
+}
+
 LogicalResult Commands::writeFor(graph::ForOp op) {
   Location loc = op.getLoc();
-  SmallVector<Value> firsts, destinations, stacks;
+  SmallVector<Value> firsts, destinations, stacks, slices;
+  Copies copies;
   for (auto [i, init] : llvm::enumerate(op.getInits())) {
     firsts.push_back(beginCarried(op, init));
     destinations.push_back(
@@ -164,8 +171,22 @@ LogicalResult Commands::writeFor(graph::ForOp op) {
             ? firsts.back()
             : makeAnother(firsts.back()));
   }
-  for (Value stacked : op.getStacked())
+  for (Value stacked : op.getStacked()) {
     stacks.push_back(reserve(stacked));
+    if (hasSizesOf(stacks.back(), stacked))
+      continue;
+    Value own = makeBuffer(loc, stacked.getType());
+    copies.emplace_back(own, stacks.back());
+    stacks.back() = own;
+  }
+  for (Value slice : op.getSlices()) {
+    slices.push_back(buffer.lookup(slice));
+    if (hasSizesOf(slices.back(), slice))
+      continue;
+    Value own = makeBuffer(loc, slice.getType());
+    launch::CopyOp::create(builder, loc, slices.back(), own);
+    slices.back() = own;
+  }
   auto loop = op.getAmount() ? launch::RepeatOp::create(builder, loc, buffer.lookup(op.getAmount()),
                                                         *op.getLimit())
                              : launch::RepeatOp::create(builder, loc, *op.getIterations());
@@ -178,13 +199,16 @@ LogicalResult Commands::writeFor(graph::ForOp op) {
   auto takePart = [&](Value whole, Type type) -> Value {
     return launch::PartOp::create(builder, loc, getBufferType(type), op.getReverse(), whole);
   };
-  for (auto [whole, slice] : llvm::zip(op.getSlices(), op.getSliceArguments()))
-    buffer[slice] = takePart(buffer.lookup(whole), slice.getType());
+  for (auto [whole, slice] : llvm::zip(slices, op.getSliceArguments()))
+    buffer[slice] = takePart(whole, slice.getType());
   for (auto [stack, value] : llvm::zip(stacks, op.getYield().getValues().drop_front(firsts.size())))
     destinations.push_back(takePart(stack, value.getType()));
   if (failed(writeBlock(op.getBody().front(), destinations)))
     return failure();
   rotate(loc, firsts, ArrayRef(destinations).take_front(firsts.size()));
+  builder.setInsertionPointAfter(loop);
+  for (auto [from, to] : copies)
+    copy(loc, from, to);
   return success();
 }
 
@@ -196,9 +220,9 @@ LogicalResult Commands::writeWhile(graph::WhileOp op) {
   bool isPredicateRead = !op.getBody().getArgument(0).use_empty();
   for (auto [i, init] : llvm::enumerate(op.getInits())) {
     firsts.push_back(beginCarried(op, init));
-    bool isKept =
-        i == 0 ? !isPredicateRead
-               : isUpdatedInPlace(op.getBody().getArgument(i), op.getYield().getValues()[i]);
+    bool isKept = i == 0
+                      ? !isPredicateRead
+                      : isUpdatedInPlace(op.getBody().getArgument(i), op.getYield().getValues()[i]);
     destinations.push_back(isKept ? firsts.back() : makeAnother(firsts.back()));
     buffer[op.getBody().getArgument(i)] = firsts.back();
     buffer[op.getResult(i)] = firsts.back();

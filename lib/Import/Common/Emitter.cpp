@@ -342,12 +342,12 @@ Value Emitter::concat(llvm::ArrayRef<Value> values, int64_t dim) {
   return infer<graph::ConcatOp>(values.front().getType(), ValueRange(values), dim);
 }
 
-Value Emitter::prefix(Value x, Value count, int64_t dim, int64_t size) {
+Value Emitter::prefix(Value x, Value count, int64_t dim, int64_t size, bool isChecked) {
   if (!x || !count || !hasDims(x, dim))
     return {};
   Shape result(shape(x));
   result[dim] = size;
-  return make<graph::PrefixOp>(RankedTensorType::get(result, element(x)), x, count, dim);
+  return make<graph::PrefixOp>(RankedTensorType::get(result, element(x)), x, count, dim, isChecked);
 }
 
 Value Emitter::unsqueeze(Value x, int64_t dim) {

@@ -88,8 +88,9 @@ public:
   Value flip(Value x, ShapeRef dims);
   Value pad(Value x, ShapeRef low, ShapeRef high, double value = 0);
   Value concat(llvm::ArrayRef<Value> values, int64_t dim);
-  /// The first elements along `dim`, as many as a tensor<i64> says, which is taken to be `size`.
-  Value prefix(Value x, Value count, int64_t dim, int64_t size);
+  /// The first elements along `dim`, as many as a tensor<i64> says, which is taken to be `size`; a
+  /// call where a checked one is outside of its range is an error.
+  Value prefix(Value x, Value count, int64_t dim, int64_t size, bool isChecked = false);
   Value unsqueeze(Value x, int64_t dim);
   Value squeeze(Value x, int64_t dim);
   /// A vector along dimension `dim` of a tensor of rank `rank`.

@@ -167,11 +167,13 @@ private:
     values[sample][number] = value;
   }
 
-  /// Whether a value of a sample is the one of the first sample.
+  /// Whether a value of a sample is the one of the first sample, or what is expanded to that, one
+  /// op after another.
   bool correspond(Value first, Value other) {
-    auto isSame = [&](Value each) { return numbers.at(each) == numbers.at(first); };
+    auto isSame = [&](Value each) { return correspond(first, each); };
     auto also = expanded.find(other);
-    return isSame(other) || (also != expanded.end() && llvm::any_of(also->second, isSame));
+    return numbers.at(other) == numbers.at(first) ||
+           (also != expanded.end() && llvm::any_of(also->second, isSame));
   }
 
   /// What a size of 1 leaves out (`x[1:] * 2` of two elements), where nothing is to be expanded,

@@ -33,6 +33,29 @@ void GraphImporter::define(llvm::StringRef name, Value value) {
     emit.error(Code::T0110) << "result '" << name << "' is already defined";
 }
 
+Value GraphImporter::takeSize(llvm::StringRef name, Value value) {
+  auto range = ranges.find(name.str());
+  if (!value || range == ranges.end() || !counted)
+    return value;
+  RankedTensorType type = Emitter::type(value);
+  auto integer = dyn_cast<IntegerType>(type.getElementType());
+  if (!integer || integer.getWidth() == 1 || type.getNumElements() != 1) {
+    emit.error(Code::T0118) << "'" << name << "' is of type " << type
+                            << ", expected one integer, since --dim gives it a range of values";
+    return {};
+  }
+  if (range->second.step != 1) {
+    emit.error(Code::T0118) << "the range that --dim gives the value '" << name
+                            << "' has a step of " << range->second.step
+                            << ", expected a range without one";
+    return {};
+  }
+  int64_t most = range->second.max, size = counted->take(name.str(), most);
+  Value given = emit.cast(emit.reshape(value, {}), emit.i64());
+  (void)emit.prefix(emit.iota({most}, 0, emit.i64()), given, 0, size, /*isChecked=*/true);
+  return emit.cast(emit.reshape(emit.integers({size}), type.getShape()), integer);
+}
+
 bool GraphImporter::lookUp(llvm::ArrayRef<llvm::StringRef> names,
                            llvm::SmallVectorImpl<Value> &found, bool &unknown) {
   for (llvm::StringRef name : names) {
@@ -175,6 +198,8 @@ void GraphImporter::importNode(const Node &node, size_t index) {
         n.unsupported("output " + llvm::Twine(i), "this output to be computed",
                       "the operator without this output");
   }
+  for (size_t i = 0; i < node.outputs.size() && known && !n.failed() && !ranges.empty(); ++i)
+    n.result(i, takeSize(node.outputs[i], n.allResults()[i]));
   known &= !n.failed();
   if (known)
     n.notesResults();

@@ -15,9 +15,10 @@ constexpr int64_t maxUnrolled = 1024;
 class GraphImporter {
 public:
   GraphImporter(mlir::OpBuilder &builder, std::string fileName, Constants &constants, int64_t opset,
-                int64_t irVersion, CountedSizes *counted)
+                int64_t irVersion, CountedSizes *counted,
+                const std::map<std::string, SizeRange> &ranges)
       : emit(builder), constants(constants), fileName(std::move(fileName)), opset(opset),
-        irVersion(irVersion), counted(counted) {}
+        irVersion(irVersion), counted(counted), ranges(ranges) {}
 
   /// The place of the node with this number, from 1; 0 is the model as a whole.
   mlir::Location at(size_t number);
@@ -29,6 +30,9 @@ public:
 
   /// Gives a value its name; null if its node could not be imported.
   void define(llvm::StringRef name, Value value);
+
+  /// The value of this name, or the size that it is where it has a range.
+  Value takeSize(llvm::StringRef name, Value value);
 
   /// Finds values by name; an empty name gives null. False after an error; `unknown` if one comes
   /// from a node that could not be imported.
@@ -87,6 +91,8 @@ private:
   std::string fileName;
   int64_t opset, irVersion;
   CountedSizes *counted;
+  /// Of values that are sizes.
+  const std::map<std::string, SizeRange> &ranges;
   /// Stands for that of `counted` where there are none.
   std::string noPlace;
   /// What NonZero gave for values: others by it have the same size where that is seen.

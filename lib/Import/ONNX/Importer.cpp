@@ -27,7 +27,8 @@ public:
            llvm::StringRef bytes, FileResolver &files, const ImportOptions &options, int64_t opset,
            int64_t irVersion)
       : options(options), builder(&context), constants(files, modelFile, bytes),
-        nodes(builder, fileName.str(), constants, opset, irVersion, options.counted),
+        nodes(builder, fileName.str(), constants, opset, irVersion, options.counted,
+              options.values),
         emit(nodes.emit) {
     emit.keepsWholeSlices = options.isSample;
   }
@@ -195,7 +196,8 @@ LogicalResult Importer::declareInputs(const Graph &graph) {
     function.setArgAttr(i, "tgraph.name", builder.getStringAttr(info->name));
     Value argument = function.getArgument(i);
     emit.begin(nodes.at(0), "");
-    nodes.define(info->name, argument);
+    Value value = nodes.takeSize(info->name, argument);
+    nodes.define(info->name, value);
     if (emit.failed())
       return failure();
     if (auto value = assumed.find(info->name); value != assumed.end()) {
@@ -207,7 +209,7 @@ LogicalResult Importer::declareInputs(const Graph &graph) {
     }
     // Only then, since what is unknown once stays so.
     if (options.counted)
-      noteResult(*options.counted, info->name.str(), argument, constants);
+      noteResult(*options.counted, info->name.str(), value, constants);
   }
   return success();
 }
@@ -376,6 +378,32 @@ struct OpenModel {
 
 } // namespace
 
+/// What is a range of no dimension is one of a value, if the graph has it; and one of a single size
+/// is that size.
+static ImportOptions sortRanges(const Graph &graph, const ImportOptions &options) {
+  ImportOptions own = options;
+  llvm::StringSet<> symbols, values;
+  for (const ValueInfo &input : graph.inputs) {
+    values.insert(input.name);
+    for (size_t i = 0; i < input.shape.size(); ++i)
+      if (!input.shape[i].value)
+        for (const std::string &symbol : sizeOf(input, i).getSymbols())
+          symbols.insert(symbol);
+  }
+  for (const Node &node : graph.nodes)
+    for (StringRef output : node.outputs)
+      values.insert(output);
+  for (const auto &[name, range] : options.dims)
+    if (!symbols.contains(name) && values.contains(name)) {
+      own.values.emplace(name, range);
+      own.dims.erase(name);
+    } else if (range.min == range.max && !options.symbols.contains(name)) {
+      own.symbols[name] = range.min;
+      own.dims.erase(name);
+    }
+  return own;
+}
+
 static LogicalResult parseModel(Location loc, llvm::StringRef bytes, Model &model) {
   if (std::optional<ReadError> error = readModel(bytes, model))
     return emitError(loc, Code::T0101)
@@ -404,8 +432,8 @@ OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRe
   FailureOr<int64_t> opset = checkModel(FileLineColLoc::get(&context, open.name, 0, 0), open.model);
   if (failed(opset))
     return {};
-  return importForAll(FileLineColLoc::get(&context, open.name, 0, 0), options,
-                      [&](const ImportOptions &own) {
+  return importForAll(FileLineColLoc::get(&context, open.name, 0, 0),
+                      sortRanges(open.model.graph, options), [&](const ImportOptions &own) {
                         return Importer(context, open.name, open.name, open.bytes, *open.files, own,
                                         *opset, open.model.irVersion)
                             .run(open.model.graph);
@@ -423,7 +451,7 @@ OwningOpRef<ModuleOp> tw::onnx::importBytes(MLIRContext &context, llvm::StringRe
   FailureOr<int64_t> opset = checkModel(loc, model);
   if (failed(opset))
     return {};
-  return importForAll(loc, options, [&](const ImportOptions &own) {
+  return importForAll(loc, sortRanges(model.graph, options), [&](const ImportOptions &own) {
     return Importer(context, name, /*modelFile=*/"", bytes, files, own, *opset, model.irVersion)
         .run(model.graph);
   });

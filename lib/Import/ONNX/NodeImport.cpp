@@ -38,12 +38,22 @@ DenseElementsAttr NodeImport::knownWay(Value value) {
   return found;
 }
 
+/// A single integer, or what one is computed from, may have a range.
+static std::string getRangeRemedy(NodeImport &n, size_t i) {
+  mlir::RankedTensorType type = Emitter::type(n.input(i));
+  bool isSize = isa<IntegerType>(type.getElementType()) && !type.getElementType().isInteger(1) &&
+                type.getNumElements() == 1;
+  return isSize ? (", --dim=" + n.node.inputs[i] + "=MIN..MAX the values that it may have").str()
+                : "";
+}
+
 static DenseElementsAttr required(NodeImport &n, size_t i) {
   DenseElementsAttr value = n.known(n.input(i));
   if (!value && n.has(i))
     n.error(Code::T0112) << "input " << i << " ('" << n.node.inputs[i]
                          << "') must be known when the model is imported, and it depends on the "
-                            "model's inputs; --assume=NAME=tensor.pb gives one of them a value";
+                            "model's inputs; --assume=NAME=tensor.pb gives one of them a value"
+                         << getRangeRemedy(n, i);
   else if (!value)
     n.error(Code::T0104) << "input " << i << " is missing";
   return value;
@@ -391,9 +401,7 @@ std::optional<int64_t> NodeImport::countedSize(const std::string &name, int64_t 
                 "the operator outside of it");
     return std::nullopt;
   }
-  if (llvm::none_of(counted->found, [&](const auto &known) { return known.first == name; }))
-    counted->found.emplace_back(name, most);
-  return counted->sizes.try_emplace(name, most).first->second;
+  return counted->take(name, most);
 }
 
 void NodeImport::unsupported(const llvm::Twine &form, const llvm::Twine &needed,

@@ -165,7 +165,7 @@ void RangeImport::raiseLeast(ModuleOp module) const {
   NamedAttrList symbols(declared);
   for (size_t i = given; i < names.size() && declared; ++i) {
     auto range = declared.getAs<graph::SymbolAttr>(names[i]);
-    int64_t least = 0;
+    int64_t declaredLeast = range ? range.getMin() : 0, least = declaredLeast;
     for (; range && least < std::min<int64_t>(2, range.getMax()); ++least) {
       // Branches take the side that they do there.
       CountedSizes alone = known.again();
@@ -195,7 +195,7 @@ void RangeImport::raiseLeast(ModuleOp module) const {
       if (!isOther && (isThere || !isNoProgram(takeCode(text))))
         break;
     }
-    if (least > 0)
+    if (least > declaredLeast)
       symbols.set(names[i], graph::SymbolAttr::get(module.getContext(), least, range.getMax(),
                                                    range.getStep()));
   }
@@ -268,7 +268,8 @@ bool RangeImport::findsSmallest() {
 void RangeImport::addCounted() {
   for (const auto &[name, most] : counted.found) {
     names.push_back(name);
-    ranges.push_back({0, most, 1, -1});
+    auto value = options.values.find(name);
+    ranges.push_back(value == options.values.end() ? SizeRange{0, most, 1, -1} : value->second);
   }
   chooseSamples();
 }

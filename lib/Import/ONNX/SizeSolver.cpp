@@ -193,9 +193,37 @@ std::optional<graph::Dim> SizeSolver::solveQuotient(ArrayRef<int64_t> values) {
           return std::nullopt;
         found = dim;
       }
+  if (!found)
+    found = solveRoundedQuotient(values);
   if (found)
     noteQuotients(*found);
   return found;
+}
+
+/// What is left of a division may be rounded at any place, as it is behind several pools. Samples
+/// have all remainders by few; by more of them what is known already is divided again.
+std::optional<graph::Dim> SizeSolver::solveRoundedQuotient(ArrayRef<int64_t> values) {
+  std::optional<graph::Dim> found;
+  bool isOne = true;
+  auto tryAll = [&](const graph::Dim &whole) {
+    for (int64_t divisor = 2; divisor <= kNeighbours; ++divisor)
+      for (int64_t more = 0; more < divisor; ++more) {
+        graph::Dim dim = divideDown(whole + more, divisor);
+        dim = dim + graph::Dim(values[0] - evaluate(dim, sizes[0]).value_or(0));
+        if (!hasValues(dim, values))
+          continue;
+        isOne &= !found || *found == dim;
+        found = dim;
+      }
+  };
+  for (auto [symbol, range, known] : llvm::zip(symbols, ranges, quotients)) {
+    if (range.step != 1 || getMostSampled(range) - least(range) < kNeighbours - 1)
+      continue;
+    tryAll(graph::Dim::symbol(symbol));
+    for (const graph::Dim &quotient : known)
+      tryAll(quotient);
+  }
+  return isOne ? found : std::nullopt;
 }
 
 bool SizeSolver::hasValues(const graph::Dim &dim, ArrayRef<int64_t> values) {

@@ -83,6 +83,7 @@ private:
   /// A symbol over a number, rounded down or up, and a number beside it; nothing where samples do
   /// not tell which.
   std::optional<graph::Dim> solveQuotient(llvm::ArrayRef<int64_t> values);
+  std::optional<graph::Dim> solveRoundedQuotient(llvm::ArrayRef<int64_t> values);
   /// The denominator of change / moved, if what moves is a multiple of it.
   static std::optional<int64_t> findDivisor(int64_t moved, int64_t change, int64_t step);
   std::optional<graph::Dim> solveProducts(llvm::ArrayRef<int64_t> values,

@@ -171,15 +171,15 @@ def Graph_PrefixOp : Graph_Op<"prefix"> {
     The first `count` elements along `dim`: none where the count is below 0, all where it is above their number. The size of the
     result along `dim` is a symbol that the function declares, and that no argument has: its value is the count. All ops
     of a function that make tensors of such a size by one symbol have one count. A number in its place says what the count is in
-    each call.
+    each call. A `checked` count is to be in the range that the function declares: a call where it is not is an error.
 
     ```mlir
     %r = tgraph.prefix %x, %n dim 1 : tensor<2x8xi64> -> tensor<2x?xi64, #tgraph.dims<[2, N]>>
     ```
   }];
-  let arguments = (ins Graph_Tensor:$input, Graph_Amount:$count, I64Attr:$dim);
+  let arguments = (ins Graph_Tensor:$input, Graph_Amount:$count, I64Attr:$dim, UnitAttr:$checked);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = "$input `,` $count `dim` $dim attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat = "$input `,` $count `dim` $dim (`checked` $checked^)? attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The symbol that stands for the count; null where that is a number.

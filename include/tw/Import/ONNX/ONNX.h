@@ -92,6 +92,16 @@ struct CountedSizes {
   /// are imported one by one, and in branches.
   std::string place;
 
+  /// What a size of this name, of which `most` is the most, is taken to be.
+  int64_t take(const std::string &name, int64_t most) {
+    bool isNew = true;
+    for (const auto &[known, size] : found)
+      isNew &= known != name;
+    if (isNew)
+      found.emplace_back(name, most);
+    return sizes.try_emplace(name, most).first->second;
+  }
+
   /// What a model is imported with again.
   CountedSizes again() const {
     CountedSizes next;
@@ -115,6 +125,10 @@ struct ImportOptions {
   /// Symbols that stay symbols, with the sizes that they may have. Shapes of inputs do not settle
   /// them.
   std::map<std::string, SizeRange> dims;
+
+  /// Values of the model's graph that are one integer each, a size that data decide on between
+  /// these. Entries of `dims` that are of no dimension come here.
+  std::map<std::string, SizeRange> values;
 
   /// Shapes of inputs by name, which settle symbols that are not listed; an empty name stands for
   /// the next input that is not named. What does not fit the model says nothing; a remark tells of

@@ -239,22 +239,6 @@ private:
     op->setOperand(number, x);
   }
 
-  static Fill getIdentity(CombineKind kind) {
-    switch (kind) {
-    case CombineKind::Add:
-    case CombineKind::Any:
-      return Fill::Zero;
-    case CombineKind::Mul:
-    case CombineKind::All:
-      return Fill::One;
-    case CombineKind::Max:
-      return Fill::Least;
-    case CombineKind::Min:
-      return Fill::Greatest;
-    }
-    llvm_unreachable("all kinds are known");
-  }
-
   /// What is counted inside of a region is no size outside of it.
   LogicalResult checkPlace(Operation *op) {
     SmallVector<Dim> dims;
@@ -688,24 +672,36 @@ private:
     return success();
   }
 
-  /// Where fewer are counted than a symbol is at least, the call is an error, for which -1 stands.
-  /// True where they are too few; null where all that may be are enough. What is counted in a
-  /// region is another number in each run of it, which nothing behind it says.
-  FailureOr<Value> findTooFew(Location loc) {
+  /// Whether counts make the call an error; null where none can.
+  struct Wrong {
+    /// Fewer are counted than a symbol is at least, for which -1 stands as a count.
+    Value areFew;
+    /// A checked count is outside of its range, for which -2 does.
+    Value areOutside;
+  };
+  /// What is counted in a region is another number in each run of it, which nothing behind it says.
+  FailureOr<Wrong> findWrong(Location loc) {
     auto declared = function->getAttrOfType<DictionaryAttr>("tgraph.symbols");
     PartsBuilder p{builder, loc};
-    Value areFew;
+    Wrong wrong;
+    auto add = [&](Value &all, ComparePredicate predicate, Value count, Value limit) {
+      Value own = p.compare(predicate, count, limit);
+      all = all ? p.same<OrOp>({all, own}) : own;
+    };
     for (auto &[symbol, count] : counts) {
       auto range = declared ? declared.getAs<SymbolAttr>(symbol) : SymbolAttr();
-      if (!range || range.getMin() == 0)
+      int64_t least = range ? range.getMin() : 0;
+      if (least == 0 && !count.op.getChecked())
         continue;
       if (count.op->getParentRegion() != &function.getBody())
-        return refuseInRegion(count.op, symbol.getValue(), range.getMin());
-      Value own = p.compare(ComparePredicate::Lt, count.value,
-                            p.like(count.value, uint64_t(range.getMin())));
-      areFew = areFew ? p.same<OrOp>({areFew, own}) : own;
+        return refuseInRegion(count.op, symbol.getValue(), least);
+      Value given = count.op.getChecked() ? count.op.getCount() : count.value;
+      add(count.op.getChecked() ? wrong.areOutside : wrong.areFew, ComparePredicate::Lt, given,
+          p.like(given, uint64_t(least)));
+      if (count.op.getChecked())
+        add(wrong.areOutside, ComparePredicate::Gt, given, getNumber(loc, count.most));
     }
-    return areFew;
+    return wrong;
   }
 
   /// The function returns what it counted.
@@ -716,11 +712,11 @@ private:
     SmallVector<Value> values(end.getOperands());
     unsigned visible = values.size();
     SmallVector<DenseI64ArrayAttr> attributes(visible);
-    FailureOr<Value> fewer = findTooFew(end.getLoc());
-    if (failed(fewer))
+    FailureOr<Wrong> wrong = findWrong(end.getLoc());
+    if (failed(wrong))
       return failure();
     std::optional<std::pair<unsigned, int64_t>> teller;
-    if (*fewer) {
+    if (wrong->areFew || wrong->areOutside) {
       auto found = findTeller(function, end.getOperands());
       if (failed(found))
         return failure();
@@ -739,8 +735,10 @@ private:
           PartsBuilder p{builder, end.getLoc()};
           Value number = getNumber(end.getLoc(), dim);
           number = p.same<MaximumOp>({number, p.like(number, 0)});
-          if (*fewer)
-            number = p.select(*fewer, p.like(number, ~uint64_t(0)), number);
+          if (wrong->areFew)
+            number = p.select(wrong->areFew, p.like(number, ~uint64_t(0)), number);
+          if (wrong->areOutside)
+            number = p.select(wrong->areOutside, p.like(number, ~uint64_t(1)), number);
           values.push_back(number);
         }
         own.back() = int64_t(visible + place);

@@ -28,6 +28,22 @@ Value graph::makeFill(PartsBuilder &p, ArrayRef<Dim> shape, Type element, Fill f
   return p.splat(shape, element, (fill == Fill::Least ? least : most).getZExtValue());
 }
 
+Fill graph::getIdentity(CombineKind kind) {
+  switch (kind) {
+  case CombineKind::Add:
+  case CombineKind::Any:
+    return Fill::Zero;
+  case CombineKind::Mul:
+  case CombineKind::All:
+    return Fill::One;
+  case CombineKind::Max:
+    return Fill::Least;
+  case CombineKind::Min:
+    return Fill::Greatest;
+  }
+  llvm_unreachable("all kinds are known");
+}
+
 FailureOr<std::pair<unsigned, int64_t>> graph::findTeller(func::FuncOp function,
                                                           ValueRange results) {
   for (auto [i, result] : llvm::enumerate(results)) {

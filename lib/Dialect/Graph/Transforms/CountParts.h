@@ -10,6 +10,9 @@ namespace tw::graph {
 /// What stands behind the count, so that it does not change the result of an op.
 enum class Fill { Zero, One, Least, Greatest, Last, Nowhere };
 
+/// What changes nothing that is combined with it.
+Fill getIdentity(CombineKind kind);
+
 mlir::Value makeFill(PartsBuilder &p, llvm::ArrayRef<Dim> shape, mlir::Type element, Fill fill);
 
 /// Whether both are one value, or are computed alike of such.

@@ -140,7 +140,9 @@ AffineExpr Conflicts::Access::getExpr(Value index) {
   auto argument = dyn_cast<BlockArgument>(index);
   Operation *owner = argument ? argument.getOwner()->getParentOp() : nullptr;
   auto loop = dyn_cast_or_null<scf::ForOp>(owner);
-  bool isIndex = isa_and_nonnull<FuncOp>(owner) ||
+  // Sizes that a call settles are arguments of the function, too.
+  auto func = dyn_cast_or_null<FuncOp>(owner);
+  bool isIndex = (func && func.findGridDim(argument)) ||
                  (loop && loop.getInductionVar() == index && getLoopBounds(loop));
   if (!isIndex || !index.getType().isIndex()) {
     isKnown = false;

@@ -88,9 +88,11 @@ static void importMaxPool(NodeImport &n) {
   n.result(slide(n, CombineKind::Max, n.input(0), *s));
 }
 
-/// How many elements of each window along one spatial dimension count for the average: a sum of
-/// ones, as long as the input and what of its padding counts; null where all have the whole window.
-static Value countElements(NodeImport &n, const Spatial &s, size_t i, bool padsCount) {
+/// How many elements of each of `windows` windows along one spatial dimension count for the
+/// average: those that lie in the input, or in what of its padding counts; null where all have the
+/// whole window.
+static Value countElements(NodeImport &n, const Spatial &s, size_t i, bool padsCount,
+                           int64_t windows) {
   Emitter &e = n.emit;
   Value x = n.input(0);
   int64_t counted = padsCount ? s.low[i] + s.high[i] - s.rounded[i] : 0;
@@ -99,9 +101,21 @@ static Value countElements(NodeImport &n, const Spatial &s, size_t i, bool padsC
   bool mayRound = roundsUp(n) && s.strides[i] > 1 && e.keepsWholeSlices;
   if (low == 0 && high == 0 && !mayRound)
     return {};
-  Value ones = e.splat({e.size(x, static_cast<int64_t>(i) + 2) + counted}, e.element(x), 1);
-  return e.window(CombineKind::Add, ones, {s.kernel[i]}, {s.strides[i]}, {s.dilations[i]}, {low},
-                  {high});
+  auto length = static_cast<double>(e.size(x, static_cast<int64_t>(i) + 2) + counted);
+  Value begin = e.mul(e.iota({windows}, 0, e.i64()), static_cast<double>(s.strides[i]));
+  if (low != 0)
+    begin = e.sub(begin, static_cast<double>(low));
+  // Elements of the window that lie before a place: one in `dilation`.
+  auto countBefore = [&](Value place) {
+    Value distance = e.maximum(place, 0);
+    auto dilation = static_cast<double>(s.dilations[i]);
+    return dilation == 1 ? distance : e.div(e.add(distance, dilation - 1), dilation);
+  };
+  Value end = e.minimum(countBefore(e.sub(e.splatLike(begin, length), begin)),
+                        static_cast<double>(s.kernel[i]));
+  if (low != 0)
+    end = e.maximum(e.sub(end, countBefore(e.sub(e.splatLike(begin, 0), begin))), 0);
+  return e.cast(end, e.element(x));
 }
 
 static void importAveragePool(NodeImport &n) {
@@ -115,7 +129,8 @@ static void importAveragePool(NodeImport &n) {
   Value sum = slide(n, CombineKind::Add, x, *s), divisor;
   double uniform = 1;
   for (size_t i = 0; i < s->rank(); ++i) {
-    Value counts = countElements(n, *s, i, padsCount);
+    Value counts =
+        countElements(n, *s, i, padsCount, sum ? e.size(sum, static_cast<int64_t>(i) + 2) : 0);
     if (!counts) {
       uniform *= static_cast<double>(s->kernel[i]);
       continue;

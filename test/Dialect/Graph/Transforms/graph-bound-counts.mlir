@@ -100,3 +100,16 @@ func.func @along(%x: tensor<8xf32>, %n: tensor<i64>) -> (tensor<?xf32, #tgraph.d
   %s = tgraph.arg_sort %y dim 0 first -1 : tensor<?xf32, #tgraph.dims<[N]>> -> tensor<?xi64, #tgraph.dims<[N]>>
   return %w, %s : tensor<?xf32, #tgraph.dims<[N]>>, tensor<?xi64, #tgraph.dims<[N]>>
 }
+
+// A checked count outside of its range, -1 or 9 of 2 to 8, is -2 in place of the count; the count itself is not beyond what there is.
+// CHECK-LABEL: func.func @checked
+// CHECK: %[[LOW:.*]] = tgraph.compare lt, %arg1, %{{.*}} : tensor<i64>
+// CHECK: %[[HIGH:.*]] = tgraph.compare gt, %arg1, %{{.*}} : tensor<i64>
+// CHECK: %[[WRONG:.*]] = tgraph.or %[[LOW]], %[[HIGH]] : tensor<i1>
+// CHECK: %[[COUNT:.*]] = tgraph.select %[[WRONG]], %{{.*}}, %{{.*}} : tensor<i64>
+// CHECK: return %{{.*}}, %[[COUNT]] : tensor<8xf32>, tensor<i64>
+func.func @checked(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?xf32, #tgraph.dims<[N]>>
+    attributes {tgraph.symbols = {N = #tgraph.symbol<min = 2, max = 8, step = 1>}} {
+  %y = tgraph.prefix %x, %n dim 0 checked : tensor<8xf32> -> tensor<?xf32, #tgraph.dims<[N]>>
+  return %y : tensor<?xf32, #tgraph.dims<[N]>>
+}

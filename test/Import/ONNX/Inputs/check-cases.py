@@ -4,6 +4,7 @@ Usage: check-cases.py FOLDER [OPTION FOR tensor-run]...
 
     # compile --dim=S=1..40
     # case x [2, 3] = 1 0 2 0 0 3 ; c [] = 1 -> y [2] = 1 2 ; n [] = 2
+    # fails c [] = 9 -> text of the error
 
 One module serves all cases of a model. Integers are to be equal, floats within 1e-5. What differs first of
 each case is printed.
@@ -58,6 +59,16 @@ def check_case(folder, number, line, kinds, module, options):
     return None
 
 
+def check_failure(folder, number, line, kinds, module, options):
+    given, text = line.split("->")
+    command = ["tensor-run", module, *options]
+    for name, value in tensors(given, kinds).items():
+        np.save(f"{folder}/fails-{number}-{name}.npy", value)
+        command.append(f"--input={name}={folder}/fails-{number}-{name}.npy")
+    done = run(*command)
+    return None if done.returncode == 1 and text.strip() in done.stderr else f"expected '{text.strip()}', found {done.stderr or 'no error'}"
+
+
 def check(source, options):
     folder = source[:-len(".txt")]
     os.makedirs(folder, exist_ok=True)
@@ -73,6 +84,8 @@ def check(source, options):
         return [f"{source}: {done.stderr}"]
     cases = re.findall(r"^# case (.*)", text, re.M)
     wrong = [check_case(folder, i, line, kinds, module, options) for i, line in enumerate(cases)]
+    failing = re.findall(r"^# fails (.*)", text, re.M)
+    wrong += [check_failure(folder, i, line, kinds, module, options) for i, line in enumerate(failing)]
     return [f"{source}: case {i}: {what}" for i, what in enumerate(wrong) if what] if cases else [f"{source}: no case"]
 
 
