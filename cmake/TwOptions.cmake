@@ -47,6 +47,9 @@ if(NOT TW_SANITIZE)
   add_link_options(-Wl,-z,defs)
 endif()
 
+# What the tools that compile allocate memory with, where it is there: IR is millions of small pieces.
+find_library(TW_TCMALLOC NAMES tcmalloc_minimal libtcmalloc_minimal.so.4)
+
 # The cache of compiled modules tells builds of the compiler apart by it.
 add_link_options(-Wl,--build-id=sha1)
 
