@@ -291,6 +291,18 @@ class Dims(unittest.TestCase):
         with self.assertRaisesRegex(tw.ArgumentError, "expected multiples of the step 4, found 2 and 8"):
             tw.Dim("n", 2, 8, 4)
 
+    def test_first_of_an_order(self):
+        f = tw.jit(lambda x: tw.top_k(x, min(x.shape[0], 5)), dims={"x": (LENGTH,)})
+        half = tw.jit(lambda x: tw.top_k(x, (x.shape[0] + 1) // 2)[0], dims={"x": (LENGTH,)})
+        for length in (1, 2, 4, 5, 6, 13, 40):
+            x = np.random.default_rng(length).permutation(length).astype("float32")
+            order = np.argsort(-x)
+            values, places = f(x)
+            np.testing.assert_array_equal(places, order[:5])
+            np.testing.assert_array_equal(values, x[order[:5]])
+            np.testing.assert_array_equal(half(x), x[order[: (length + 1) // 2]])
+        self.assertEqual((f.cache_size, half.cache_size), (1, 1))
+
     def test_typical_size(self):
         n = tw.Dim("n", 0, 64, 4, typical=8)
         self.assertEqual(repr(n), "Dim('n', 0, 64, 4, typical=8)")

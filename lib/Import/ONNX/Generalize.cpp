@@ -9,6 +9,7 @@
 // and the model is refused.
 #include "tw/Import/ONNX/Generalize.h"
 
+#include "GatherParts.h"
 #include "SizeSolver.h"
 
 #include "tw/Dialect/Graph/Graph.h"
@@ -60,11 +61,6 @@ private:
   /// Of values of samples, what they are expanded to, which is the same there.
   llvm::DenseMap<Value, SmallVector<Value, 1>> expanded;
   unsigned next = 0;
-  /// What is taken along a dimension of which the symbols say where it begins and how long it is.
-  struct Part {
-    int64_t dim, stride;
-    graph::Dim offset;
-  };
   /// A side of a dimension of which the symbols say how much it is padded by.
   struct PaddedSide {
     int64_t dim;
@@ -72,8 +68,8 @@ private:
     graph::Dim size;
   };
   llvm::DenseMap<Operation *, SmallVector<PaddedSide, 2>> sides;
-  /// What slices take of dimensions, of which they are given the whole.
-  llvm::DenseMap<Operation *, SmallVector<Part, 1>> parts;
+  /// What slices and sorts take of dimensions, of which they are given the whole.
+  llvm::DenseMap<Operation *, SmallVector<SizedPart, 1>> parts;
 
   /// `remedy`: what else than one size may be given.
   LogicalResult refuse(Operation *op, const Twine &what, StringRef remedy = "") {
@@ -257,8 +253,7 @@ private:
     }
     if (auto constant = dyn_cast<graph::ConstantOp>(op))
       return makeConstant(constant, ops);
-    if (auto slice = dyn_cast<graph::SliceOp>(op))
-      gatherParts(slice);
+    gatherParts(op);
     if (auto pad = dyn_cast<graph::PadOp>(op))
       concatPads(pad);
     return success();
@@ -476,19 +471,24 @@ private:
     return success();
   }
 
-  /// All elements of a dimension are sorted, however many there are.
+  /// All elements of a dimension are sorted, however many there are, and the first ones taken.
   LogicalResult sortWhole(ArrayRef<Operation *> ops) {
     auto sort = cast<graph::ArgSortOp>(ops.front());
+    bool isWhole = true, isAlike = true;
+    SmallVector<int64_t> firsts;
     for (auto [i, op] : llvm::enumerate(ops)) {
       auto other = cast<graph::ArgSortOp>(op);
       // That of the first sample is not a number any more.
       graph::Dim size = (*graph::getShape(other.getInput().getType()))[other.getDim()];
-      if (other.getDim() != sort.getDim() || other.getDescending() != sort.getDescending() ||
-          evaluate(size, sizes[i]) != int64_t(other.getFirst()))
-        return refuse(sort,
-                      "a sort asks for another number of the first elements along dimension " +
-                          Twine(sort.getDim()));
+      isAlike &= other.getDim() == sort.getDim() && other.getDescending() == sort.getDescending();
+      firsts.push_back(int64_t(other.getFirst()));
+      isWhole &= isAlike && evaluate(size, sizes[i]) == firsts.back();
     }
+    if (!isAlike || (!isWhole && !solve(firsts)))
+      return refuse(sort, "a sort asks for another number of the first elements along dimension " +
+                              Twine(sort.getDim()));
+    if (!isWhole)
+      parts[sort].push_back({int64_t(sort.getDim()), 1, graph::Dim(0)});
     sort.setFirst(uint64_t(graph::SliceOp::whole));
     return success();
   }
@@ -556,43 +556,14 @@ private:
     return success();
   }
 
-  /// slice %x offsets [P, 0] sizes [S, -1] -> gather %x, iota + P
-  void gatherParts(graph::SliceOp slice) {
-    auto it = parts.find(slice);
+  void gatherParts(Operation *op) {
+    auto it = parts.find(op);
     if (it == parts.end())
       return;
-    Location loc = slice.getLoc();
-    graph::Shape shape = *graph::getShape(slice.getType()), whole(shape);
-    for (const Part &part : it->second)
-      whole[part.dim] = graph::getShape(slice.getInput().getType())->data()[part.dim];
-    slice.getResult().setType(graph::getTensorType(whole, slice.getType().getElementType()));
-    OpBuilder builder(slice->getContext());
-    builder.setInsertionPointAfter(slice);
-    Value result = slice.getResult();
-    Type element = builder.getI64Type();
-    SmallPtrSet<Operation *, 4> users(slice->user_begin(), slice->user_end());
-    for (const Part &part : it->second) {
-      RankedTensorType type = graph::getTensorType({shape[part.dim]}, element);
-      Value position = graph::IotaOp::create(builder, loc, type, /*dim=*/0);
-      auto spread = [&](Value scalar) {
-        auto one = RankedTensorType::get({1}, element);
-        Value single = graph::ReshapeOp::create(builder, loc, one, scalar);
-        return single.getType() == type
-                   ? single
-                   : graph::ExpandOp::create(builder, loc, type, single).getResult();
-      };
-      if (part.stride != 1)
-        position = graph::MulOp::create(
-            builder, loc, position, spread(makeNumber(builder, loc, part.stride, false, element)));
-      position = graph::AddOp::create(
-          builder, loc, position, spread(makeNumber(builder, loc, part.offset, false, element)));
-      whole[part.dim] = shape[part.dim];
-      result = graph::GatherOp::create(
-          builder, loc, graph::getTensorType(whole, slice.getType().getElementType()), result,
-          ValueRange(position), uint64_t(part.dim), 0);
-    }
-    numbers[result] = numbers.at(slice.getResult());
-    slice.getResult().replaceUsesWithIf(
+    SmallPtrSet<Operation *, 4> users(op->user_begin(), op->user_end());
+    Value result = onnx::gatherParts(op, it->second);
+    numbers[result] = numbers.at(op->getResult(0));
+    op->getResult(0).replaceUsesWithIf(
         result, [&](OpOperand &use) { return users.contains(use.getOwner()); });
   }
 
@@ -641,15 +612,6 @@ private:
     return std::nullopt;
   }
 
-  /// The number as a scalar of the type.
-  static Value makeNumber(OpBuilder &builder, Location loc, const graph::Dim &size,
-                          bool isReciprocal, Type element) {
-    Value number = graph::SizeOp::create(
-        builder, loc, RankedTensorType::get({}, element),
-        graph::DimsAttr::get(builder.getContext(), ArrayRef<graph::Dim>(size)));
-    return isReciprocal ? graph::ReciprocalOp::create(builder, loc, number).getResult() : number;
-  }
-
   /// A vector of a few numbers, as a shape is, one by one; null if one of them is no size.
   Value makeElements(OpBuilder &builder, Location loc, RankedTensorType type,
                      ArrayRef<DenseElementsAttr> values) {
@@ -670,7 +632,8 @@ private:
       auto found = all ? solveNumber(*all) : std::nullopt;
       if (!found)
         return {};
-      Value number = makeNumber(builder, loc, found->first, found->second, type.getElementType());
+      Value number =
+          makeSizeNumber(builder, loc, found->first, found->second, type.getElementType());
       parts.push_back(graph::ReshapeOp::create(builder, loc, one, number));
     }
     return graph::ConcatOp::create(builder, loc, type, parts, uint64_t(0));
@@ -708,8 +671,8 @@ private:
             builder, constant.getLoc(), one,
             DenseElementsAttr::get(one, values[0].getSplatValue<mlir::Attribute>()));
       } else if (auto found = solveNumber(*all)) {
-        small = makeNumber(builder, constant.getLoc(), found->first, found->second,
-                           type.getElementType());
+        small = makeSizeNumber(builder, constant.getLoc(), found->first, found->second,
+                               type.getElementType());
         if (type.getRank() != 0)
           small = graph::ReshapeOp::create(builder, constant.getLoc(), one, small);
       } else {

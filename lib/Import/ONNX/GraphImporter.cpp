@@ -35,7 +35,11 @@ void GraphImporter::define(llvm::StringRef name, Value value) {
 
 Value GraphImporter::takeSize(llvm::StringRef name, Value value) {
   auto range = ranges.find(name.str());
-  if (!value || range == ranges.end() || !counted)
+  // A loop has taken the number of rows that it collects.
+  auto isTaken = [&] {
+    return llvm::any_of(counted->found, [&](const auto &each) { return each.first == name; });
+  };
+  if (!value || range == ranges.end() || !counted || isTaken())
     return value;
   RankedTensorType type = Emitter::type(value);
   auto integer = dyn_cast<IntegerType>(type.getElementType());

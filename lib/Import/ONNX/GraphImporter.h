@@ -84,6 +84,8 @@ private:
   void loopOfCount(NodeImport &n, const Graph &body, const LoopForm &form, bool &depends);
   llvm::SmallVector<mlir::RankedTensorType> collectedTypes(NodeImport &n, const Graph &body,
                                                            const LoopForm &form);
+  std::pair<std::optional<int64_t>, std::string> findMostRows(const NodeImport &n,
+                                                              const LoopForm &form) const;
   void loopOfData(NodeImport &n, const Graph &body, const LoopForm &form);
   void unrollLoop(NodeImport &n, const Graph &body, const LoopForm &form);
 

@@ -173,22 +173,36 @@ SmallVector<RankedTensorType> GraphImporter::collectedTypes(NodeImport &n, const
   return types;
 }
 
+/// How many rows a loop collects at the most, and the result whose range says it.
+std::pair<std::optional<int64_t>, std::string>
+GraphImporter::findMostRows(const NodeImport &n, const LoopForm &form) const {
+  if (form.known && *form.known <= maxIterations)
+    return {form.known, ""};
+  for (llvm::StringRef name :
+       ArrayRef(n.node.outputs).drop_front(std::min(form.carried.size(), n.node.outputs.size())))
+    if (auto range = ranges.find(name.str()); range != ranges.end())
+      return {range->second.max, name.str()};
+  return {};
+}
+
 /// A condition that an iteration gives, and the number of iterations where there is one. What is
 /// collected has room for the most iterations, and is as many rows as there were.
 void GraphImporter::loopOfData(NodeImport &n, const Graph &body, const LoopForm &form) {
-  if (form.collected && !form.known)
+  auto [most, counter] = findMostRows(n, form);
+  if (form.collected && !most && !form.known)
     return refuseCollecting(n);
   // Exports of loops that a condition ends have the largest integer there.
-  if (form.collected && *form.known > maxIterations)
+  if (form.collected && !most)
     return n.unsupported("results that are collected over at most " + llvm::Twine(*form.known) +
                              " iterations",
                          "room for results of which nobody knows the most",
-                         "a trip count that says how many there are at the most");
+                         "a trip count that says how many there are at the most, or a range of the "
+                         "rows of one of these results (--dim=NAME=0..MOST)");
   SmallVector<Value> rooms;
   if (form.collected)
     for (RankedTensorType type : collectedTypes(n, body, form)) {
       Shape shape(type.getShape());
-      shape.insert(shape.begin(), *form.known);
+      shape.insert(shape.begin(), *most);
       if (!emit.checkShape(shape))
         return;
       rooms.push_back(emit.splat(shape, type.getElementType(), 0));
@@ -206,8 +220,9 @@ void GraphImporter::loopOfData(NodeImport &n, const Graph &body, const LoopForm 
   llvm::append_range(carried, form.carried);
   llvm::append_range(carried, rooms);
   bool isKnown = true;
-  Emitter::Values results =
-      emit.repeatWhile(maxIterations, carried, [&](ArrayRef<Value> values, ArrayRef<Value>) {
+  Emitter::Values results = emit.repeatWhile(
+      counter.empty() ? maxIterations : *most, carried,
+      [&](ArrayRef<Value> values, ArrayRef<Value>) {
         SmallVector<Value> arguments{values[1], emit.splat({}, emit.i1(), 1)};
         llvm::append_range(arguments, values.drop_front(2).drop_back(rooms.size()));
         auto inside = enterPlace(n);
@@ -235,11 +250,13 @@ void GraphImporter::loopOfData(NodeImport &n, const Graph &body, const LoopForm 
         return next;
       });
   std::optional<int64_t> rows;
-  if (!rooms.empty() && !results.empty() && !(rows = n.countedSize(*form.known)))
+  if (!rooms.empty() && !results.empty() &&
+      !(rows = counter.empty() ? n.countedSize(*most) : n.countedSize(counter, *most)))
     return;
   for (size_t i = 2; i < results.size(); ++i)
-    n.result(i - 2, i < 2 + form.carried.size() ? results[i]
-                                                : emit.prefix(results[i], results[1], 0, *rows));
+    n.result(i - 2, i < 2 + form.carried.size()
+                        ? results[i]
+                        : emit.prefix(results[i], results[1], 0, *rows, !counter.empty()));
 }
 
 /// Iteration by iteration, as long as it is known that there is a next one.
