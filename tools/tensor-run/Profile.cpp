@@ -53,11 +53,13 @@ std::vector<KernelTime> Profile::finish() {
   std::map<uint32_t, KernelTime> kernels;
   for (size_t i = 0; i < samples.size() && !times[i].empty(); ++i) {
     KernelTime &kernel = kernels[samples[i].kernel];
-    ++kernel.launches;
+    // Those of loops run as often as the last run had iterations.
+    uint64_t runs = twrtCallLaunchRuns(session.call(), i);
+    kernel.launches += runs;
     std::sort(times[i].begin(), times[i].end());
     kernel.nanoseconds += medianOf(times[i]);
-    kernel.flops += samples[i].flops;
-    kernel.bytes += samples[i].bytes;
+    kernel.flops += samples[i].flops * runs;
+    kernel.bytes += samples[i].bytes * runs;
     TwrtString text = twrtCallLaunchNode(session.call(), i);
     std::string node(text.data, text.size);
     if (!node.empty() &&
