@@ -116,15 +116,6 @@ private:
   uint32_t lent = 1;
   /// Of the caller that the workers help.
   std::mutex mutex;
-  /// Of a job that is divided; of one that each thread runs, `teamBody` and its number among those.
-  Body body = nullptr;
-  TeamBody teamBody = nullptr;
-  uint32_t round = 0;
-  void *user = nullptr;
-  /// Threads that take part: the caller and the first workers.
-  uint32_t members = 1;
-  /// Programs of a chunk.
-  uint32_t grain = 1;
   uint64_t longestSpin = 0;
   std::atomic<bool> stopping{false};
   std::atomic<uint32_t> callers{0};
@@ -132,8 +123,18 @@ private:
   std::atomic<uint32_t> waiting{0};
   /// Grows with each job: what the workers wait for.
   alignas(64) std::atomic<uint32_t> job{0};
-  /// Where the caller runs; beside what the workers wait for, so that they need not look elsewhere.
+  /// Where the caller runs; beside what the workers wait for, as all that they need of a job: a line
+  /// of another core's takes a quarter of a microsecond where cores are far apart.
   std::atomic<uint32_t> callerCpu{nowhere};
+  /// Threads that take part: the caller and the first workers.
+  uint32_t members = 1;
+  /// Programs of a chunk.
+  uint32_t grain = 1;
+  /// Of a job that is divided; of one that each thread runs, `teamBody` and its number among those.
+  Body body = nullptr;
+  TeamBody teamBody = nullptr;
+  void *user = nullptr;
+  uint32_t round = 0;
   /// Workers inside of the job, and a bit that lets them in. The fields of a job change only while
   /// nobody is inside and the bit is not set; what the caller waits for is zero.
   alignas(64) std::atomic<uint32_t> inside{0};
