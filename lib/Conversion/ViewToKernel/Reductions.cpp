@@ -2,6 +2,7 @@
 #include "Formation.h"
 
 #include "tw/Dialect/Kernel/Access.h"
+#include "tw/Dialect/Kernel/WindowLoad.h"
 
 using namespace mlir;
 using namespace tw;
@@ -47,7 +48,14 @@ LogicalResult formWindow(graph::WindowOp op, PatternRewriter &rewriter) {
   arith::AtomicRMWKind kind = getReductionKind(op.getKind(), type);
   TypedAttr identity = arith::getIdentityValueAttr(kind, kernel::getScalarType(type), rewriter,
                                                    op.getLoc(), !hasInfinities(type));
-  Value value = form.widen(form.load(op.getInput(), coordinates, identity));
+  Value read = form.load(op.getInput(), coordinates, identity);
+  auto load = read.getDefiningOp<kernel::LoadOp>();
+  SmallVector<kernel::Extent> input = shapeOf(op.getInput());
+  if (load && llvm::any_of(moving, [&](int64_t dim) {
+        return !input[dim].isFixed() && input[dim].most == op.getWindow()[dim];
+      }))
+    load->setAttr(kernel::windowAttrName, rewriter.getUnitAttr());
+  Value value = form.widen(read);
   value = form.round(buildReduce(form, value, form.axes().drop_front(rank), kind), type);
   rewriter.replaceOp(op, form.store(value, form.dims(0, rank)));
   return success();

@@ -2,6 +2,7 @@
 #include "tw/Dialect/Kernel/AxisSets.h"
 #include "tw/Dialect/Kernel/Kernel.h"
 #include "tw/Dialect/Kernel/Pieces.h"
+#include "tw/Dialect/Kernel/WindowLoad.h"
 
 using namespace mlir;
 using namespace tw;
@@ -146,8 +147,8 @@ void LoadOp::print(OpAsmPrinter &printer) {
 }
 
 /// Where a call settles the size of a dimension, the axis along which a result is stored has that
-/// size. One along which a tensor is read is not as long as the size is at most, unless a result is
-/// stored along it: what is joined of two sizes may be one number.
+/// size. One along which a tensor is read is not as long as the size is at most, unless it is a
+/// window's, or a result is stored along it: what is joined of two sizes may be one number.
 template <typename Access>
 static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType type) {
   if (!view::hasSymbols(type))
@@ -166,8 +167,9 @@ static LogicalResult verifySizes(Access access, AffineMap map, RankedTensorType 
     auto isStored = [&] {
       return llvm::any_of(axis.getUsers(), [](Operation *user) { return isa<StoreOp>(user); });
     };
-    bool mayDiffer = isa<LoadOp>(access) &&
-                     (!own.isStatic() || own.getConstant() != type.getDimSize(i) || isStored());
+    bool mayDiffer =
+        isa<LoadOp>(access) && (!own.isStatic() || own.getConstant() != type.getDimSize(i) ||
+                                access->hasAttr(windowAttrName) || isStored());
     if (own != size && !mayDiffer)
       return access.emitOpError("expected axis '")
              << kernel.getAxisName(axis.getArgNumber()) << "' to have the size " << toString(size)
