@@ -498,25 +498,26 @@ onnx::importForAll(Location loc, const ImportOptions &options,
     return importAttempts(loc, options, import, /*isWide=*/false);
   // Few sizes are many functions': half of 2 and of 3 is one. Where nothing is right for all of
   // them, more are looked at, of which there may be no program, either.
-  std::vector<Diagnostic> problems;
-  {
+  std::vector<Diagnostic> problems, others;
+  for (bool isWide : {false, true}) {
     ScopedDiagnosticHandler keep(loc.getContext(), [&](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
         return failure();
-      problems.push_back(std::move(diagnostic));
+      (isWide ? others : problems).push_back(std::move(diagnostic));
       return success();
     });
-    if (OwningOpRef<ModuleOp> module = importAttempts(loc, options, import, /*isWide=*/false))
+    if (OwningOpRef<ModuleOp> module = importAttempts(loc, options, import, isWide))
       return module;
   }
-  {
-    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &diagnostic) {
-      return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
-    });
-    if (OwningOpRef<ModuleOp> module = importAttempts(loc, options, import, /*isWide=*/true))
-      return module;
-  }
-  for (Diagnostic &problem : problems)
+  // A program that is not valid, of functions that few sizes do not tell apart, says nothing about
+  // the model.
+  bool isOfModel = llvm::all_of(problems, [](const Diagnostic &problem) {
+    std::string text = problem.str();
+    StringRef rest(text);
+    std::optional<Code> code = takeCode(rest);
+    return code && codeInfo(*code).id.starts_with("T01");
+  });
+  for (Diagnostic &problem : isOfModel || others.empty() ? problems : others)
     loc.getContext()->getDiagEngine().emit(std::move(problem));
   return {};
 }
