@@ -434,7 +434,7 @@ def step_of_an_lstm_of_two_products(g):
     return lstm_of_gates(g, g.binary("add", g.binary("add", x, h), g.broadcast(g.argument(128), 4, 128)), 32)
 
 
-@program(2)
+@program(1)
 def step_of_a_gru(g):
     state = g.argument(4, 32)
     x, h = (g.binary("add", g.contract("bk,jk->bj", a, g.argument(96, a[1][1])), g.broadcast(g.argument(96), 4, 96))
@@ -504,7 +504,7 @@ def concatenation_of_functions(g):
     return g.concat(1, g.unary("exp", x), g.unary("tanh", y), g.unary("sigmoid", z))
 
 
-@program(2)
+@program(1)
 def concatenation_of_unequal_functions(g):
     return g.concat(1, g.unary("exp", g.argument(48, 40)), g.unary("tanh", g.argument(48, 100)))
 

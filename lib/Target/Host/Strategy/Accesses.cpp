@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -113,6 +115,21 @@ SmallVector<AxisGroup> Accesses::findRuns(const AxisGroup &group) const {
 
 bool tw::schedule::host::isExpensive(Operation *op) {
   return isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::FmaOp>(op);
+}
+
+double tw::schedule::host::countOperations(Operation *op) {
+  return llvm::TypeSwitch<Operation *, double>(op)
+      .Case<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CeilOp, math::FloorOp, math::TruncOp,
+            math::RoundEvenOp>([](auto) { return 1; })
+      .Case<math::Log2Op, math::LogOp, math::Log10Op>([](auto) { return 35; })
+      .Case<math::TanhOp>([](auto) { return 25; })
+      .Case<math::ErfOp>([](auto) { return 33; })
+      .Case<math::ExpM1Op>([](auto) { return 57; })
+      .Case<math::AtanOp>([](auto) { return 88; })
+      .Case<math::Log1pOp>([](auto) { return 109; })
+      .Case<math::SinOp, math::CosOp, math::TanOp>([](auto) { return 133; })
+      .Case<math::PowFOp>([](auto) { return 345; })
+      .Default([](Operation *) { return kFunction; });
 }
 
 double tw::schedule::host::getFoundAgain(double full) {

@@ -44,6 +44,13 @@ private:
 /// reading it back.
 bool isExpensive(mlir::Operation *op);
 
+/// Operations that an exponential takes, or a function like it, with our expansions.
+inline constexpr double kFunction = 12;
+
+/// Operations that an op of the math dialect takes for each register, with our expansions of f32
+/// (instructions with vectors of 256 bits, divisions left out).
+double countOperations(mlir::Operation *op);
+
 /// The share of the last cache that the tensors of a kernel may take to be there still, for the
 /// most part, when the next kernel runs.
 inline constexpr double kKeptShare = 0.875;

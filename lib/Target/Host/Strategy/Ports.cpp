@@ -61,7 +61,7 @@ double tw::schedule::host::latenciesOfStep(Operation *root) {
     }
     bool isChoice = isa<arith::SelectOp>(op) || op.getResult(0).getType().isInteger(1);
     bool isComparison = isa<arith::CmpFOp, arith::CmpIOp>(op);
-    double own = isChoice && !isComparison ? kChoice : isExpensive(&op) ? kFunction : 1;
+    double own = isChoice && !isComparison ? kChoice : isExpensive(&op) ? countOperations(&op) : 1;
     for (Value result : op.getResults())
       after[result] = *before + own;
   }

@@ -3,6 +3,7 @@
 
 #include "Guards.h"
 
+#include "Accesses.h"
 #include "tw/Target/Host/HostTraits.h"
 
 #include <algorithm>
@@ -50,9 +51,6 @@ struct Registers {
   bool isScalar = false;
 };
 
-/// Operations that an exponential takes, or a function like it, with our expansions.
-inline constexpr double kFunction = 12;
-
 /// Instructions of a maximum that is right for NaN and both zeros.
 double extremumInstructions(mlir::Type element, const HostTraits &traits);
 
@@ -90,6 +88,10 @@ public:
 
   /// Operations that one of the kernel takes for each register; 0: a division or a root.
   double functionCycles(mlir::Operation *op) const;
+
+  /// Latencies of a multiply-add that it waits for: about half of what a long expansion does waits
+  /// for what it did before.
+  double functionLatencies(mlir::Operation *op) const;
 
   /// Where the nodes that are counted stand.
   Around around;

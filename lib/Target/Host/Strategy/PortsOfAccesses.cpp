@@ -28,10 +28,15 @@ void PortCounter::transpose(const Registers &registers, int64_t rows, int64_t la
   for (int64_t live = std::min({rows, lanes, side}), round = 1; round < side; round *= 2, live *= 2)
     each += std::min(live, side);
   double shuffles = squares * double(each) * turnsOf(side * registers.bytesOfElement);
-  // Beside the sums of a product, registers that hold both go to memory and back in each round.
-  double held = 2 * squares * double(side) - double(traits.registers);
-  if (held > 0 && !const_cast<LoopTree &>(tree).kernel.getBody().getOps<ContractOp>().empty()) {
-    double spilled = held * std::log2(double(side));
+  // Beside the sums of a product, registers that hold both go to memory and back in each round; so
+  // do those of an unrolled loop, all of whose squares are under way at once.
+  bool hasSums = !const_cast<LoopTree &>(tree).kernel.getBody().getOps<ContractOp>().empty();
+  double together = 1;
+  for (auto [leaf, trips] : unrolled)
+    together *= hasSums ? 1 : trips;
+  double held = 2 * squares * together * double(side) - double(traits.registers);
+  if (held > 0 && (hasSums || together > 1)) {
+    double spilled = held / together * std::log2(double(side));
     ports.store += spilled * turnsOf(side * registers.bytesOfElement) / traits.storesPerCycle;
     ports.load += spilled * turnsOf(side * registers.bytesOfElement) / traits.loadsPerCycle;
     ports.instructions += 2 * spilled;

@@ -21,7 +21,13 @@ double PortCounter::functionCycles(Operation *op) const {
       !llvm::any_of(op->getOperands(),
                     [](Value operand) { return matchPattern(operand, m_Constant()); }))
     return extremumInstructions(op->getResult(0).getType(), traits);
-  return isExpensive(op) ? kFunction : 1;
+  return isExpensive(op) ? countOperations(op) : 1;
+}
+
+double PortCounter::functionLatencies(Operation *op) const {
+  double operations = functionCycles(op);
+  return std::max(1.0, isExpensive(op) ? std::max(std::min(operations, kFunction), operations / 2)
+                                       : operations);
 }
 
 /// Whether the value comes from dot instructions alone, also where loops carry it. `assumed` are

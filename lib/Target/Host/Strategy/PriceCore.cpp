@@ -69,6 +69,12 @@ private:
     return 2 * double(traits.fmaLatency) * std::log2(lanes);
   }
 
+  /// Steps in which the registers of a row become one, before its lanes do.
+  double getRegisterSteps(const Node &node) const {
+    double lanes = double(tree.getShape(node.before[0]).back());
+    return std::ceil(std::log2(std::max(1.0, lanes / double(traits.lanes))));
+  }
+
   bool combinesLanes(const Node &node) const {
     return node.kind == NodeKind::Combine && getCombineLatency(node) > 0;
   }
@@ -84,7 +90,7 @@ private:
     for (const Node *node : nodes)
       if (isFunction(*node))
         longest = std::max(
-            longest, getIdle(*node, ports.functionCycles(node->op) * double(traits.fmaLatency)));
+            longest, getIdle(*node, ports.functionLatencies(node->op) * double(traits.fmaLatency)));
     return longest;
   }
 
@@ -160,24 +166,25 @@ private:
         return 2 * kDivision * latency;
       if (ports.functionCycles(node.op) == 0)
         return kDivision * latency;
-      return latency * std::max(1.0, ports.functionCycles(node.op));
+      return latency * ports.functionLatencies(node.op);
     case NodeKind::Accumulate:
       return latency * latenciesOfStep(node.op);
     case NodeKind::Combine:
-      // All lanes get what they come to.
-      return getCombineLatency(node) * (isExtremum(node.op) ? kExtremumLatency : 1) + latency;
+      // Registers of a row one half with the other; in the end all lanes get what they come to.
+      return (getCombineLatency(node) + latency * getRegisterSteps(node)) *
+                 (isExtremum(node.op) ? kExtremumLatency : 1) +
+             latency;
     default:
       return 0;
     }
   }
 
-  /// What straight code waits for that combines lanes, be it run again and again: the longest way
-  /// from what it reads to what it gives, less what of the next ones is under way meanwhile. What
-  /// waits fills schedulers, which hold about a quarter of what the core looks ahead: by softmax,
-  /// programs of one row of 32 and of 64 and of eight of 16 take 58, 88 and 127 cycles on Zen 5,
-  /// 69, 86 and 122 by this.
-  double getDepth(const schedule::Block &block, double instructions) const {
-    constexpr double kWaiting = 0.25;
+  /// What straight code waits for that combines lanes or computes functions, be it run again and
+  /// again: the longest way from what it reads to what it gives, less what of the next ones is
+  /// under way meanwhile, `waiting` of what the core looks ahead. What waits for lanes fills
+  /// schedulers, which hold about a quarter of that: by softmax, programs of one row of 32 and of
+  /// 64 and of eight of 16 take 58, 88 and 127 cycles on Zen 5, 69, 86 and 122 by this.
+  double getDepth(const schedule::Block &block, double instructions, double waiting) const {
     llvm::SmallDenseMap<const Node *, double, 32> ready;
     double longest = 0;
     for (const Node *node : block) {
@@ -188,15 +195,17 @@ private:
         begin = std::max(begin, ready.lookup(ref.node));
       longest = std::max(longest, ready[node] = begin + getLatency(*node));
     }
-    return longest * instructions / (instructions + kWaiting * traits.instructionsAhead);
+    return longest * instructions / (instructions + waiting * traits.instructionsAhead);
   }
 
   void addWaits(const schedule::Block &block, ArrayRef<double> instructions, Cost &cost) {
-    auto combines = [&](const Node *node) { return combinesLanes(*node); };
+    constexpr double kBehindLanes = 0.25, kInFunctions = 1;
     if (llvm::any_of(block, llvm::IsaPred<LoopNode, BranchNode, TeamNode, FillNode>))
       cost.drain += getWaits(block, instructions);
-    else if (llvm::any_of(block, combines))
-      cost.chain = std::max(cost.chain, getDepth(block, cost.instructions));
+    else if (llvm::any_of(block, [&](const Node *node) { return combinesLanes(*node); }))
+      cost.chain = std::max(cost.chain, getDepth(block, cost.instructions, kBehindLanes));
+    else if (llvm::any_of(block, [&](const Node *node) { return isFunction(*node); }))
+      cost.chain = std::max(cost.chain, getDepth(block, cost.instructions, kInFunctions));
   }
 
   /// What is hidden of adding a part of a short sum to those before it: the next part is multiplied

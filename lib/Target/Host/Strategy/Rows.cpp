@@ -8,6 +8,7 @@
 #include "tw/Schedule/Room.h"
 #include "tw/Schedule/Strides.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -67,6 +68,23 @@ public:
     addGridOfRows();
     list.tile.push_back(list.merge(run));
     candidates.push_back({"rows-whole", list.finish()});
+  }
+
+  /// Rows of a few runs that lie apart, as the channels of a group: these side by side in a tile,
+  /// as loops over short ones begin and end too often.
+  void proposeRunsTogether(SmallVectorImpl<HostCandidate> &candidates) {
+    if (!classify() || reducedRuns.size() < 2)
+      return;
+    const AxisGroup &inner = reducedRuns.back(), &outer = *std::prev(reducedRuns.end(), 2);
+    if (!accesses.areContiguous(inner.fastest()) || inner.extent < traits.lanes || inner.settled ||
+        outer.settled || outer.extent > accumulators())
+      return;
+    addGrid(keptRuns);
+    addLoops(ArrayRef(reducedRuns).drop_back(2));
+    list.tile.push_back(list.merge(outer));
+    int64_t most = std::min(accumulators() / outer.extent * traits.lanes, inner.extent);
+    list.tileBy(list.merge(inner), inner.extent, int64_t(llvm::bit_floor(uint64_t(most))));
+    candidates.push_back({"rows", list.finish()});
   }
 
   /// Rows that the second level does not hold, in one sweep for all reductions, of which later ones
@@ -480,5 +498,6 @@ void tw::schedule::host::proposeRows(KernelOp kernel, const HostTraits &traits,
   for (int64_t taller : {2, 4})
     Rows(kernel, traits, taller).proposeTaller(candidates);
   Rows(kernel, traits).proposeWhole(candidates);
+  Rows(kernel, traits).proposeRunsTogether(candidates);
   Rows(kernel, traits).proposeOnline(candidates);
 }

@@ -49,7 +49,7 @@ static Work getWork(Operation &op, const HostTraits &traits) {
   if (isa<LoadOp, StoreOp, arith::ConstantOp>(op) ||
       llvm::any_of(op.getResultTypes(), [](Type type) { return type.isIndex(); }))
     return {};
-  return {isExpensive(&op) ? kFunction : 1, 0};
+  return {isExpensive(&op) ? countOperations(&op) : 1, 0};
 }
 
 /// Whether windows may read what is computed: sums of sums, or of functions.
