@@ -45,7 +45,7 @@ static mlir::Value product(Scope &s, mlir::Value a, mlir::Value b, StringRef aTa
       xLetters += all[i];
       xShape.push_back(xDim);
     }
-    if (inY && (yDim != tw::Dim(1) || (xDim == tw::Dim(1) && !inX))) {
+    if (inY && (yDim != tw::Dim(1) || xDim == tw::Dim(1))) {
       yLetters += all[i];
       yShape.push_back(yDim);
     }

@@ -303,6 +303,14 @@ class Dims(unittest.TestCase):
             np.testing.assert_array_equal(half(x), x[order[: (length + 1) // 2]])
         self.assertEqual((f.cache_size, half.cache_size), (1, 1))
 
+    def test_products_of_one_matrix(self):
+        f = tw.jit(lambda x: x[: x.shape[0] // 2] @ x[: x.shape[0] // 2].mT, dims={"x": (tw.Dim("n", 2, 73), LENGTH, None)})
+        for n, length in ((2, 1), (3, 7), (5, 4), (73, 2)):
+            x = np.random.default_rng(n).standard_normal((n, length, 3), "float32")
+            half = x[: n // 2]
+            np.testing.assert_allclose(f(x), half @ half.swapaxes(1, 2), atol=1e-5)
+        self.assertEqual(f.cache_size, 1)
+
     def test_typical_size(self):
         n = tw.Dim("n", 0, 64, 4, typical=8)
         self.assertEqual(repr(n), "Dim('n', 0, 64, 4, typical=8)")
