@@ -37,6 +37,9 @@ void tw::host::buildCodePasses(OpPassManager &passes, const Description &descrip
   TileToVectorPassOptions tiles;
   tiles.lanes = description.lanes();
   tiles.masks = description.traits.masks;
+  // A vector of eight lanes is three stores of fewer.
+  constexpr double kStores = 3;
+  tiles.dearMasks = !tiles.masks && description.traits.maskedStoreCycles > kStores;
   tiles.dots = description.dots();
   tiles.units = units;
   tiles.exactDivision = deterministic;

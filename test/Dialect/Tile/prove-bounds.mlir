@@ -171,3 +171,32 @@ ttile.func @only_bounds(%x: memref<40xf32>) results(%y: memref<32xf32>) symbols(
   ttile.store %t, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<32xf32> -> memref<32xf32>
   ttile.return
 }
+
+// What is left of 16 is one at the least in the last iteration; behind "no more than 8 are left" nine are.
+// CHECK-LABEL: ttile.func @switch
+// CHECK: ttile.store {{.*}} ttile.sure_lanes = 1 : i64} : tensor<2x8xf32>
+// CHECK: } else {
+// CHECK: ttile.load {{.*}} ttile.sure_lanes = 9 : i64} : memref<4096xf32> -> tensor<2x16xf32>
+// CHECK: ttile.store {{.*}} ttile.sure_lanes = 9 : i64} : tensor<2x16xf32>
+ttile.func @switch(%x: memref<4096xf32>) results(%y: memref<4096xf32>) grid(%i = 2) symbols(%N = N <= 512) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %whole = affine.apply affine_map<(d0) -> (d0 floordiv 16)>(%N)
+  %first = arith.minsi %whole, %c32 : index
+  %all = affine.apply affine_map<(d0) -> (d0 ceildiv 16)>(%N)
+  %last = arith.minsi %all, %c32 : index
+  scf.for %j = %first to %last step %c1 {
+    %rest = affine.apply affine_map<(d0) -> (d0 mod 16)>(%N)
+    %few = arith.cmpi sle, %rest, %c8 : index
+    scf.if %few {
+      %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2, d3) -> (d1 + d2 * 16)>, [(d0, d1, d2, d3) : (d3 - d1 - d2 * 16 ge 1) else 0.0 : f32]>(%j, %N) {in_bounds = array<i1: true>} : memref<4096xf32> -> tensor<2x8xf32>
+      ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2, d3) -> (d0 * 512 + d1 + d2 * 16)>, [(d0, d1, d2, d3) : (d3 - d1 - d2 * 16 ge 1) else 0.0 : f32]>(%j, %N) {in_bounds = array<i1: true>} : tensor<2x8xf32> -> memref<4096xf32>
+    } else {
+      %t = ttile.load %x through #tview.map<affine_map<(d0, d1, d2, d3) -> (d1 + d2 * 16)>, [(d0, d1, d2, d3) : (d3 - d1 - d2 * 16 ge 1) else 0.0 : f32]>(%j, %N) {in_bounds = array<i1: true>} : memref<4096xf32> -> tensor<2x16xf32>
+      ttile.store %t, %y through #tview.map<affine_map<(d0, d1, d2, d3) -> (d0 * 512 + d1 + d2 * 16)>, [(d0, d1, d2, d3) : (d3 - d1 - d2 * 16 ge 1) else 0.0 : f32]>(%j, %N) {in_bounds = array<i1: true>} : tensor<2x16xf32> -> memref<4096xf32>
+    }
+  }
+  ttile.return
+}

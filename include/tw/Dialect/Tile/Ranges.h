@@ -17,5 +17,8 @@ inline constexpr llvm::StringLiteral straysAttrName = "ttile.strays";
 /// On `ttile.load`: it stands in a loop of many iterations, of which one is seldom the first or the
 /// last for which a bound or a guard holds: a branch on it is most often foreseen.
 inline constexpr llvm::StringLiteral longRunsAttrName = "ttile.long_runs";
+/// On `ttile.load` and `ttile.store`, a number: so many points along the last dimension of the
+/// tile, from the first one, are inside as far as that depends on the dimension.
+inline constexpr llvm::StringLiteral sureLanesAttrName = "ttile.sure_lanes";
 
 } // namespace tw::tile

@@ -24,6 +24,8 @@ def TileToVectorPass : Pass<"tile-to-vector", "::mlir::ModuleOp"> {
            "Elements of the longest vector that there is, a power of two; 0: any">,
     Option<"masks", "masks", "bool", "true",
            "Whether vectors are stored under masks as fast as whole; else rows that may be outside are stored behind a branch">,
+    Option<"dearMasks", "dear-masks", "bool", "false",
+           "Whether a store under a mask takes longer than several others; then rows that end in a vector are stored in powers of two of lanes behind branches">,
     ListOption<"dots", "dots", "std::string",
                "Dot products of the instruction set, by name, for groups in ttile.mma; without one "
                "of their kind they are multiplied one element after the other">,

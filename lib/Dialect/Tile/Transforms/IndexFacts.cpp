@@ -180,12 +180,49 @@ IndexFacts::IndexFacts(Operation *at) : at(at), ranges(kMostDims) {
       addLowerBounds(index, loop.getLowerBound());
       addUpperBounds(index, loop.getUpperBound());
     }
-    auto branch = dyn_cast<scf::IfOp>(parent);
-    auto condition = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
-    if (condition && condition.getPredicate() == arith::CmpIPredicate::slt &&
-        child->getParentRegion() == &branch.getThenRegion())
-      addUpperBounds(resolve(condition.getLhs()), condition.getRhs());
+    if (auto branch = dyn_cast<scf::IfOp>(parent))
+      if (auto condition = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+          condition && condition.getLhs().getType().isIndex())
+        addCondition(condition, child->getParentRegion() == &branch.getThenRegion());
   }
+  addRests();
+}
+
+/// What holds where the condition does, or does not.
+void IndexFacts::addCondition(arith::CmpIOp condition, bool holds) {
+  layout::Expr lhs = resolve(condition.getLhs());
+  switch (condition.getPredicate()) {
+  case arith::CmpIPredicate::slt:
+    if (holds)
+      addUpperBounds(lhs, condition.getRhs());
+    break;
+  case arith::CmpIPredicate::sle:
+    if (!holds)
+      add(lhs - resolve(condition.getRhs()) - 1);
+    break;
+  case arith::CmpIPredicate::eq:
+    if (holds)
+      addUpperBounds(lhs - 1, condition.getRhs());
+    break;
+  default:
+    break;
+  }
+}
+
+/// Of an index i that is no more than x floordiv k, and a rest x mod k of r at least: x - k i is no
+/// less than r.
+void IndexFacts::addRests() {
+  SmallVector<layout::Expr> sums;
+  for (const layout::Expr &rest : withQuotients)
+    for (const layout::Term &term : rest.getTerms()) {
+      if (term.atom.isDim() || term.coefficient != -term.atom.divisor)
+        continue;
+      for (const layout::Expr &last : withQuotients)
+        if (last.coefficientOf(term.atom) == 1)
+          sums.push_back(rest + last * term.atom.divisor);
+    }
+  for (layout::Expr &sum : sums)
+    add(std::move(sum));
 }
 
 unsigned IndexFacts::getNumber(Value index) {
@@ -201,22 +238,29 @@ unsigned IndexFacts::getNumber(Value index) {
   return number;
 }
 
+std::optional<layout::Expr> IndexFacts::resolve(AffineMap map, ValueRange operands) {
+  std::optional<layout::Expr> expr = view::toLayout(map.getResult(0));
+  if (!expr || map.getNumSymbols() != 0)
+    return std::nullopt;
+  std::vector<layout::Expr> values;
+  for (Value operand : operands)
+    values.push_back(resolve(operand));
+  return substitute(*expr, values, ranges);
+}
+
 /// The index as a sum of numbered ones.
 layout::Expr IndexFacts::resolve(Value index) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return layout::Expr(*constant);
   if (auto apply = index.getDefiningOp<affine::AffineApplyOp>())
-    if (auto expr = view::toLayout(apply.getAffineMap().getResult(0));
-        expr && apply.getAffineMap().getNumSymbols() == 0) {
-      std::vector<layout::Expr> operands;
-      for (Value operand : apply.getOperands())
-        operands.push_back(resolve(operand));
-      return substitute(*expr, operands, ranges);
-    }
+    if (auto expr = resolve(apply.getAffineMap(), apply.getOperands()))
+      return *expr;
   return layout::Expr::dim(getNumber(index));
 }
 
 void IndexFacts::add(layout::Expr expr) {
+  if (llvm::any_of(expr.getTerms(), [](const layout::Term &term) { return !term.atom.isDim(); }))
+    withQuotients.push_back(expr);
   layout::Constraint constraint{std::move(expr)};
   if (layout::simplify(constraint, ranges) == layout::Truth::Maybe)
     facts.push_back(std::move(constraint.expr));
@@ -250,6 +294,16 @@ void IndexFacts::addUpperBounds(const layout::Expr &value, Value bound) {
       addUpperBounds(value, maximum.getRhs());
   } else {
     add(resolve(bound) - value - 1);
+    // Below x ceildiv k is no more than x floordiv k.
+    auto apply = bound.getDefiningOp<affine::AffineApplyOp>();
+    AffineExpr quotient = apply ? apply.getAffineMap().getResult(0) : AffineExpr();
+    if (!quotient || quotient.getKind() != AffineExprKind::CeilDiv)
+      return;
+    auto division = cast<AffineBinaryOpExpr>(quotient);
+    auto most = AffineMap::get(apply.getAffineMap().getNumDims(), 0,
+                               division.getLHS().floorDiv(division.getRHS()));
+    if (std::optional<layout::Expr> expr = resolve(most, apply.getOperands()))
+      add(*expr - value);
   }
 }
 

@@ -50,6 +50,9 @@ public:
 
 private:
   layout::Expr resolve(mlir::Value index);
+  std::optional<layout::Expr> resolve(mlir::AffineMap map, mlir::ValueRange operands);
+  void addCondition(mlir::arith::CmpIOp condition, bool holds);
+  void addRests();
   void addLowerBounds(const layout::Expr &value, mlir::Value bound);
   void addUpperBounds(const layout::Expr &value, mlir::Value bound);
   void add(layout::Expr expr);
@@ -61,6 +64,8 @@ private:
   std::vector<layout::Range> ranges;
   /// Each is at least 0.
   llvm::SmallVector<layout::Expr> facts;
+  /// Of these, as they were before they were simplified.
+  llvm::SmallVector<layout::Expr> withQuotients;
 };
 
 } // namespace tw::tile

@@ -187,6 +187,38 @@ private:
     return DenseElementsAttr::get(type, !never);
   }
 
+  /// The most points along the last dimension of the tile, from the first one, of which all hold
+  /// what the access compares them with.
+  int64_t countSureLanes(Operation *op, RankedTensorType tile) {
+    // Ends that are known are constants wherever they matter.
+    auto program = op->getParentOfType<tile::FuncOp>();
+    if (tile.getRank() == 0 || !program || program.getNumSymbols() == 0)
+      return 0;
+    unsigned last = tile.getRank() - 1;
+    SmallVector<tile::Comparison> comparisons;
+    tile::forEachComparison(op, [&](const tile::Comparison &comparison) {
+      if (comparison.expr.isFunctionOfDim(last))
+        comparisons.push_back(comparison);
+    });
+    auto hold = [&](int64_t lanes) {
+      SmallVector<int64_t> shape(tile.getShape());
+      shape.back() = lanes;
+      auto part = RankedTensorType::get(shape, tile.getElementType());
+      return llvm::all_of(comparisons, [&](const tile::Comparison &comparison) {
+        return factsAt(op).decide({comparison.expr, part, comparison.indices}) ==
+               layout::Truth::Always;
+      });
+    };
+    int64_t sure = 0, most = tile.getShape().back();
+    if (comparisons.empty() || !hold(1))
+      return 0;
+    for (sure = 1; most - sure > 1;) {
+      int64_t middle = sure + (most - sure) / 2;
+      (hold(middle) ? sure : most) = middle;
+    }
+    return sure;
+  }
+
   template <typename Op> void prove(Op op, Value memory, Value tile) {
     auto memoryType = cast<MemRefType>(memory.getType());
     auto tileType = cast<RankedTensorType>(tile.getType());
@@ -244,6 +276,8 @@ private:
     bool isSure = op.getMap().getGuards().empty() && !llvm::is_contained(inBounds, false);
     if (isa<tile::LoadOp>(op.getOperation()) && !isSure && hasLongRuns(op, op.getIndices()))
       op->setAttr(tile::longRunsAttrName, UnitAttr::get(op.getContext()));
+    if (int64_t lanes = isSure ? 0 : countSureLanes(op, tileType); lanes > 0)
+      op->setAttr(tile::sureLanesAttrName, Builder(op.getContext()).getI64IntegerAttr(lanes));
   }
 };
 

@@ -132,8 +132,9 @@ private:
   /// The share of the parts of a row along the axis in which the row ends.
   double shareOfRowEnds(unsigned axis) const;
 
-  /// What is stored under masks where a row ends, by fixed sizes and by those that a call settles.
-  void addRowEnds(const Node &node, const Registers &registers, double times, Ports &ports) const;
+  /// What is stored in part where a row ends, by fixed sizes and by those that a call settles.
+  void addRowEnds(const Node &node, const Registers &registers, double times, bool isAlongMemory,
+                  Ports &ports) const;
 
   void addArithmetic(Ports &ports, const Registers &registers, double times) const;
   void countBuffer(const Node &node, Ports &ports);

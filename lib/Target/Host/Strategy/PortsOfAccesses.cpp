@@ -328,16 +328,22 @@ double PortCounter::shareOfRowEnds(unsigned axis) const {
 }
 
 void PortCounter::addRowEnds(const Node &node, const Registers &registers, double times,
-                             Ports &ports) const {
-  bool isPeeled =
-      isSettledAlongLanes(node) && plan.leaves[node.scope.frame.back()].edge == EdgeMode::Peel;
-  if (!hasMasks(registers) || (!isPeeled && !endsWithLanes(node)))
+                             bool isAlongMemory, Ports &ports) const {
+  // Where masks are dear, lanes before an end are stored in powers of two, behind branches that are
+  // foreseen (RowEnds.cpp): as long as so many whole stores.
+  constexpr double kPieces = 3;
+  EdgeMode edge =
+      isSettledAlongLanes(node) ? plan.leaves[node.scope.frame.back()].edge : EdgeMode::Mask;
+  bool isPeeled = edge == EdgeMode::Peel, isSwitched = edge == EdgeMode::Switch && isAlongMemory;
+  if (!hasMasks(registers) || (!isPeeled && !isSwitched && !endsWithLanes(node)))
     return addRaggedStores(registers, times, ports);
   // Rows of one tile end one after another, in straight code.
-  double masked = registers.count;
-  if (isPeeled)
-    masked = registers.rows * shareOfRowEnds(plan.leaves[node.scope.frame.back()].axis);
-  ports.alone += masked * std::max(0.0, traits.maskedStoreCycles - 1);
+  double each =
+      std::min(traits.maskedStoreCycles, isAlongMemory ? kPieces : traits.maskedStoreCycles);
+  double ends = isPeeled || isAlongMemory ? registers.rows : registers.count;
+  if (isPeeled || isSwitched)
+    ends *= shareOfRowEnds(plan.leaves[node.scope.frame.back()].axis);
+  ports.alone += ends * std::max(0.0, each - 1);
 }
 
 void PortCounter::storeTo(const Node &node, StoreOp store, Ports &ports) {
@@ -350,7 +356,7 @@ void PortCounter::storeTo(const Node &node, StoreOp store, Ports &ports) {
   if (!registers.isScalar)
     ports.store +=
         guards.maskedApart * registers.count * std::max(0.0, traits.maskedStoreCycles - 1);
-  addRowEnds(node, registers, 1 - guards.maskedApart, ports);
+  addRowEnds(node, registers, 1 - guards.maskedApart, lanes.first == 1, ports);
   ports.store += registers.turns * times / traits.storesPerCycle;
   ports.instructions += registers.count * times;
 }

@@ -8,6 +8,7 @@
 // as vectors, and groups for dot instructions together.
 #include "IndexTiles.h"
 #include "PartAccess.h"
+#include "RowEnds.h"
 #include "Transpose.h"
 
 #include "tw/Dialect/Tile/Prefetch.h"
@@ -246,6 +247,11 @@ void toElements(OpBuilder &builder, Location location, Type element,
     }
 }
 
+int64_t getSureLanes(Operation *op) {
+  auto lanes = op->getAttrOfType<IntegerAttr>(tw::tile::sureLanesAttrName);
+  return lanes ? lanes.getInt() : 0;
+}
+
 template <typename Op> class TilePattern : public OpConversionPattern<Op> {
 public:
   TilePattern(const TypeConverter &converter, const Parts &parts, MLIRContext *context)
@@ -282,7 +288,7 @@ class LoadPattern : public TilePattern<tw::tile::LoadOp> {
     for (const Part &part : parts.split(tile)) {
       PartAccess access(rewriter, op.getLoc(), parts, tile, part, indices.getTypes(),
                         indices.getValues(), memory, map, op.getInBounds(),
-                        op->hasAttr(tw::tile::straysAttrName));
+                        op->hasAttr(tw::tile::straysAttrName), dim ? 0 : getSureLanes(op));
       values.push_back(access.load(adaptor.getSource().front(), tile.getElementType(),
                                    op->hasAttr(tw::tile::longRunsAttrName)));
       if (ahead)
@@ -346,12 +352,14 @@ class StorePattern : public TilePattern<tw::tile::StoreOp> {
       map = exchangeLastInMap(map, tile.getRank(), *dim);
       tile = exchangeLast(tile, *dim);
     }
-    for (auto [part, value] : llvm::zip(parts.split(tile), values)) {
-      PartAccess access(rewriter, op.getLoc(), parts, tile, part, indices.getTypes(),
-                        indices.getValues(), memory, map, op.getInBounds(),
-                        op->hasAttr(tw::tile::straysAttrName));
-      access.store(adaptor.getDestination().front(), value, op.getStreaming());
-    }
+    SmallVector<Part> split = parts.split(tile);
+    std::deque<PartAccess> accesses;
+    for (const Part &part : split)
+      accesses.emplace_back(rewriter, op.getLoc(), parts, tile, part, indices.getTypes(),
+                            indices.getValues(), memory, map, op.getInBounds(),
+                            op->hasAttr(tw::tile::straysAttrName), dim ? 0 : getSureLanes(op));
+    storeParts(rewriter, op.getLoc(), adaptor.getDestination().front(), accesses, values,
+               op.getStreaming(), parts.masksAreDear());
     rewriter.eraseOp(op);
     return success();
   }

@@ -133,8 +133,10 @@ constexpr int64_t clampBound = int64_t(1) << 30;
 
 } // namespace
 
-LaneMaps::LaneMaps(OpBuilder &builder, Location location, const Part &part, ArrayRef<Value> indices)
-    : builder(builder), location(location), part(part), indices(indices) {}
+LaneMaps::LaneMaps(OpBuilder &builder, Location location, const Part &part, ArrayRef<Value> indices,
+                   int64_t sureLanes)
+    : builder(builder), location(location), part(part), indices(indices),
+      isSure(!part.coordinates.empty() && part.coordinates.back() + part.valid <= sureLanes) {}
 
 AffineExpr LaneMaps::bind(AffineExpr expression) const {
   MLIRContext *context = builder.getContext();
@@ -241,11 +243,15 @@ void LaneMaps::addUniform(LaneMask &mask, Value condition) {
       mask.uniform ? arith::AndIOp::create(builder, location, mask.uniform, condition) : condition;
 }
 
-void LaneMaps::addVarying(LaneMask &mask, Value condition) {
+void LaneMaps::addVarying(LaneMask &mask, Value condition, AffineExpr end) {
   if (!isa<VectorType>(condition.getType()))
     return addUniform(mask, condition);
   mask.varying =
       mask.varying ? arith::AndIOp::create(builder, location, mask.varying, condition) : condition;
+  if (!end)
+    mask.isOther = true;
+  else if (!llvm::is_contained(mask.ends, end))
+    mask.ends.push_back(end);
 }
 
 void LaneMaps::require(LaneMask &mask, AffineExpr bound, bool equality) {
@@ -283,6 +289,11 @@ void LaneMaps::require(LaneMask &mask, AffineExpr bound, bool equality) {
     return addVarying(
         mask, arith::ConstantOp::create(builder, location, DenseElementsAttr::get(type, lanes)));
   }
+  if (isSure && !equality)
+    return;
+  AffineExpr end;
+  if (!equality && form->coefficient == -1)
+    end = simplifyAffineExpr(form->rest + 1, 1 + indices.size(), 0);
   // rest + coefficient * lane (>=, ==) 0, as rest (>=, ==) -coefficient * lane in 32 bits: a rest
   // beyond the bound decides alike when clamped to it.
   Value low = arith::ConstantIndexOp::create(builder, location, -clampBound);
@@ -290,9 +301,11 @@ void LaneMaps::require(LaneMask &mask, AffineExpr bound, bool equality) {
   Value clamped = arith::MaxSIOp::create(
       builder, location, arith::MinSIOp::create(builder, location, scalar(form->rest), high), low);
   Value narrow = arith::IndexCastOp::create(builder, location, builder.getI32Type(), clamped);
-  addVarying(mask, arith::CmpIOp::create(builder, location, predicate,
-                                         splat(builder, location, narrow, part.lanes),
-                                         laneConstants(-form->coefficient, builder.getI32Type())));
+  addVarying(mask,
+             arith::CmpIOp::create(builder, location, predicate,
+                                   splat(builder, location, narrow, part.lanes),
+                                   laneConstants(-form->coefficient, builder.getI32Type())),
+             end);
 }
 
 void LaneMaps::requireInside(LaneMask &mask, AffineExpr bound, int64_t extent) {
@@ -332,8 +345,14 @@ void LaneMaps::require(LaneMask &mask, const LaneMask &other) {
   mask.never |= other.never;
   if (other.uniform)
     addUniform(mask, other.uniform);
-  if (other.varying)
-    addVarying(mask, other.varying);
+  if (!other.varying)
+    return;
+  bool isOther = mask.isOther || other.isOther;
+  addVarying(mask, other.varying);
+  mask.isOther = isOther;
+  for (AffineExpr end : other.ends)
+    if (!llvm::is_contained(mask.ends, end))
+      mask.ends.push_back(end);
 }
 
 void LaneMaps::requireValid(LaneMask &mask) {

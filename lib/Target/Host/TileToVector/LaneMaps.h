@@ -19,6 +19,10 @@ struct LaneMask {
   mlir::Value uniform;
   /// A vector of i1, or null for all lanes.
   mlir::Value varying;
+  /// That vector lets through the lanes before each of these, over the bound dimensions; with
+  /// `isOther` it is more than that.
+  llvm::SmallVector<mlir::AffineExpr, 1> ends;
+  bool isOther = false;
 
   bool always() const { return !never && !uniform && !varying; }
 };
@@ -27,8 +31,10 @@ struct LaneMask {
 class LaneMaps {
 public:
   /// `indices` are values of type index or vectors of as many lanes as the part has.
+  /// Of the points along the last dimension of the tile, `sureLanes` from the first one are inside
+  /// whatever a mask asks of them.
   LaneMaps(mlir::OpBuilder &builder, mlir::Location location, const Part &part,
-           llvm::ArrayRef<mlir::Value> indices);
+           llvm::ArrayRef<mlir::Value> indices, int64_t sureLanes = 0);
 
   /// A value per lane: coefficient * lane + rest, rest the same in all lanes.
   struct Linear {
@@ -64,10 +70,12 @@ private:
   mlir::Location location;
   const Part &part;
   llvm::ArrayRef<mlir::Value> indices;
+  bool isSure;
 
   mlir::Value laneConstants(int64_t coefficient, mlir::Type element);
   void addUniform(LaneMask &mask, mlir::Value condition);
-  void addVarying(LaneMask &mask, mlir::Value condition);
+  /// With an end, the condition is that a lane is before it.
+  void addVarying(LaneMask &mask, mlir::Value condition, mlir::AffineExpr end = {});
 };
 
 } // namespace tw::host

@@ -20,10 +20,10 @@ static constexpr int64_t kFewLanes = 8;
 PartAccess::PartAccess(OpBuilder &builder, Location location, const Parts &parts,
                        RankedTensorType tile, const Part &part, TypeRange indexTypes,
                        ArrayRef<ValueRange> indices, MemRefType memory, tw::view::MapAttr map,
-                       std::optional<ArrayRef<bool>> inBounds, bool strays)
+                       std::optional<ArrayRef<bool>> inBounds, bool strays, int64_t sureLanes)
     : builder(builder), location(location), part(part),
       indexValues(select(parts, part, indexTypes, indices)),
-      lanes(builder, location, part, indexValues), map(map), strays(strays),
+      lanes(builder, location, part, indexValues, sureLanes), map(map), strays(strays),
       hasMasks(parts.hasMasks()) {
   for (tw::view::GuardAttr guard : map.getGuards()) {
     LaneMask &mask = guards.emplace_back();
@@ -103,6 +103,30 @@ void PartAccess::storeApart(Value memory, Value value, const LaneMaps::Linear &f
     memref::StoreOp::create(builder, location, element, memory,
                             lanes.scalar(form.rest + lane * form.coefficient));
   }
+}
+
+std::optional<AffineExpr> PartAccess::getEnd() const {
+  std::optional<LaneMaps::Linear> form = lanes.linear(address);
+  if (part.lanes == 1 || all.never || !all.varying || all.uniform || all.isOther ||
+      all.ends.size() != 1 || !form || form->coefficient != 1)
+    return std::nullopt;
+  return all.ends.front();
+}
+
+bool PartAccess::endsWith(const PartAccess &other) const {
+  std::optional<AffineExpr> end = getEnd(), otherEnd = other.getEnd();
+  return end && otherEnd && *end == *otherEnd && part.lanes == other.part.lanes &&
+         llvm::all_of(llvm::seq<unsigned>(0, indexValues.size()), [&](unsigned i) {
+           return !end->isFunctionOfDim(1 + i) || indexValues[i] == other.indexValues[i];
+         });
+}
+
+Value PartAccess::computeEnd() { return lanes.scalar(all.ends.front()); }
+
+Value PartAccess::computeBase() { return lanes.scalar(lanes.linear(address)->rest); }
+
+void PartAccess::storeAll(Value memory, Value value, Value base, bool streaming) {
+  storeVector(memory, value, base, streaming, isWhole(lanes.linear(address)->rest));
 }
 
 bool PartAccess::arePacked(ArrayRef<PartAccess *> group, bool allowSpare) {

@@ -21,7 +21,7 @@ public:
   PartAccess(mlir::OpBuilder &builder, mlir::Location location, const Parts &parts,
              mlir::RankedTensorType tile, const Part &part, mlir::TypeRange indexTypes,
              llvm::ArrayRef<mlir::ValueRange> indices, mlir::MemRefType memory, view::MapAttr map,
-             std::optional<llvm::ArrayRef<bool>> inBounds, bool strays);
+             std::optional<llvm::ArrayRef<bool>> inBounds, bool strays, int64_t sureLanes = 0);
 
   /// The part's values, of type `element` or, of booleans, as the bytes that memory holds: fills
   /// where nothing is read. With `longRuns`, conditions for all lanes change seldom.
@@ -36,6 +36,18 @@ public:
   /// Writes the lanes that are inside; past the caches if it is streaming and they are whole
   /// vectors, as may turn out at the sizes of a call.
   void store(mlir::Value memory, mlir::Value value, bool streaming);
+
+  /// Where a store is of contiguous lanes, those before one that is known when the program runs,
+  /// and of no other condition: their number, which may be negative or more than there are.
+  std::optional<mlir::AffineExpr> getEnd() const;
+  /// Whether another store ends there, too.
+  bool endsWith(const PartAccess &other) const;
+  /// The value of getEnd, and the index of the first lane.
+  mlir::Value computeEnd();
+  mlir::Value computeBase();
+  /// Writes all lanes there.
+  void storeAll(mlir::Value memory, mlir::Value value, mlir::Value base, bool streaming);
+  const Part &getPart() const { return part; }
 
   /// Whether nothing is read or written, whatever the indices.
   bool isNever() const { return all.never; }

@@ -28,11 +28,12 @@ struct Part {
 };
 
 /// The splitting for a target of `maxLanes` lanes, whose longest vectors, where values lie packed,
-/// are of `longest` elements; 0: of any. `masks`: it stores under masks as fast as whole vectors.
+/// are of `longest` elements; 0: of any. `masks`: it stores under masks as fast as whole vectors;
+/// `dearMasks`: a store under a mask takes longer than several others.
 class Parts {
 public:
-  explicit Parts(unsigned maxLanes, unsigned longest = 0, bool masks = true)
-      : maxLanes(maxLanes), longest(longest), masks(masks) {}
+  explicit Parts(unsigned maxLanes, unsigned longest = 0, bool masks = true, bool dearMasks = false)
+      : maxLanes(maxLanes), longest(longest), masks(masks), dearMasks(dearMasks) {}
 
   unsigned lanes(mlir::RankedTensorType tile) const;
   /// Parts of one row along the last dimension.
@@ -54,10 +55,11 @@ public:
   bool exchangesDearly() const { return longest != 0; }
 
   bool hasMasks() const { return masks; }
+  bool masksAreDear() const { return dearMasks; }
 
 private:
   unsigned maxLanes, longest;
-  bool masks;
+  bool masks, dearMasks;
 };
 
 /// `type` or a vector of `lanes` of it.

@@ -223,7 +223,7 @@ public:
       if (!found->empty())
         configureUnits(program, *found->front());
     }
-    Parts parts(lanes, longest, masks);
+    Parts parts(lanes, longest, masks, dearMasks);
     TileTypeConverter converter(parts);
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
