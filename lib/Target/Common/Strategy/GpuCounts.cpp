@@ -117,14 +117,19 @@ private:
         waits |= node->kind == NodeKind::Load || node->kind == NodeKind::FillWindow;
         int64_t words = wordsInThread(*node) + wordsOfAddresses(*node);
         around += node->kind == NodeKind::ReadStaged ? words : 0;
+        copiedMasks += countMasks(*node);
         ofUnits += isOfUnits(*node) ? words : 0;
         (node->kind == NodeKind::Load ? live : most) =
             node->kind == NodeKind::Load ? live + words : std::max(most, words);
       }
     }
     held = std::max(held, carriedWords + live + most);
+    // What an instruction takes that is read last gets the registers of the first.
+    int64_t fragment = 4 * machine.unitDepthBytes * machine.operandCopies / machine.subgroup;
     if (readsAhead())
-      held = std::max(held, carriedWords + ofUnits);
+      held = std::max(held, carriedWords + ofUnits - fragment);
+    if (copiedMasks > 0)
+      held = std::max(held, carriedWords + ofUnits + copiedMasks);
     if (waits)
       counts.waits += times;
     return ofUnits;
@@ -142,6 +147,16 @@ private:
   /// local memory, LLVM begins that long before.
   bool readsAhead() const {
     return usesUnits(plan) && isChained() && !counts.readsLocal && !machine.sumsAreOperands;
+  }
+
+  /// Of a copy element by element to a ring, the rows of a thread: what is inside of their axis is
+  /// known before the loop, and kept.
+  int64_t countMasks(const Node &node) const {
+    if (node.kind != NodeKind::Load || !usesUnits(plan) || !node.scope.filling ||
+        countSlots(plan, *node.scope.filling) == 1 || isOfBox(node) ||
+        !copiesElements(getKernel(), cast<LoadOp>(node.op)))
+      return 0;
+    return each(product(node.shape)) / std::max<int64_t>(1, node.shape.back() / counts.threads);
   }
 
   static bool isOfUnits(const Node &node) {
@@ -766,7 +781,7 @@ private:
   SmallVector<std::pair<unsigned, double>> path;
   llvm::SmallPtrSet<Operation *, 4> carriedRoots;
   /// Words of a thread: what loops around carry, and the most at once.
-  int64_t carriedWords = 0, held = 0;
+  int64_t carriedWords = 0, held = 0, copiedMasks = 0;
   /// Buffers that have the memory of another one.
   MemorySet shared;
   /// Rings that boxes fill.

@@ -57,6 +57,9 @@ struct GpuShare {
 };
 GpuShare shareTile(llvm::ArrayRef<int64_t> tile, int64_t threads, int64_t subgroup);
 
+/// Whether threads copy rows element by element, as these begin in the middle of words.
+bool copiesElements(kernel::KernelOp kernel, kernel::LoadOp load);
+
 /// Operations that an exponential takes, or a function like it, with our expansions.
 inline constexpr double kFunction = 12;
 bool isFunction(mlir::Operation *op);

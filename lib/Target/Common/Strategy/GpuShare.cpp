@@ -1,6 +1,8 @@
 // What a thread has of a tile, and what matrix units multiply in a cycle.
 #include "GpuCounts.h"
 
+#include "tw/Schedule/Strides.h"
+
 using namespace mlir;
 using namespace tw;
 using namespace tw::kernel;
@@ -25,6 +27,20 @@ GpuShare tw::schedule::shareTile(ArrayRef<int64_t> tile, int64_t threads, int64_
   grow(share.thread, llvm::divideCeil(elements, threads));
   grow(share.subgroup, std::min(threads, subgroup));
   return share;
+}
+
+bool tw::schedule::copiesElements(KernelOp kernel, LoadOp load) {
+  constexpr int64_t word = 4;
+  int64_t bytes = llvm::divideCeil(load.getType().getIntOrFloatBitWidth(), 8), runs = 0;
+  bool isApart = false;
+  for (unsigned axis = 0; axis < kernel.getNumAxes(); ++axis) {
+    std::optional<int64_t> stride = getUsualStride(load, kernel.getAxis(axis));
+    if (!stride || *stride == 0 || kernel.getExtents()[axis] == 1)
+      continue;
+    runs += std::abs(*stride) == 1;
+    isApart |= std::abs(*stride) != 1 && *stride * bytes % word != 0;
+  }
+  return bytes < word && isApart && runs == 1;
 }
 
 double tw::schedule::getUnitProducts(const GpuMachine &machine, ContractOp op, bool readsLocal) {
