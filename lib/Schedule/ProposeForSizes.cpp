@@ -367,6 +367,12 @@ bool KernelProposals::sayTypical(const Sizes &sizes, const SizeRange *range) con
       sizes, [&](const auto &each) { return facts.getTypical(each.first, range).has_value(); });
 }
 
+bool KernelProposals::hasRoom(KernelOp narrowed, const Candidate &candidate) const {
+  OwningOpRef<KernelOp> copy(narrowed.clone());
+  giveNames(*copy, candidate.names);
+  return !strategy.findShortage(*copy, candidate.schedule);
+}
+
 SmallVector<Candidate> KernelProposals::proposeForSizes(KernelOp narrowed, unsigned searchStates,
                                                         const SizeRange *range, bool *isBest) {
   if (getSymbols(narrowed).empty())
@@ -420,7 +426,12 @@ SmallVector<Candidate> KernelProposals::proposeForSizes(KernelOp narrowed, unsig
   if (isBest)
     *isBest = isNear(kWorthIt);
   llvm::sort(order);
-  return llvm::map_to_vector(order, [&](const auto &each) { return candidates[each.second]; });
+  auto sorted =
+      llvm::map_to_vector(order, [&](const auto &each) { return candidates[each.second]; });
+  // What was proposed for some sizes a machine may have no room for at the most.
+  while (sorted.size() > 1 && !hasRoom(narrowed, sorted.front()))
+    sorted.erase(sorted.begin());
+  return sorted;
 }
 
 ArrayRef<Candidate> KernelProposals::getForAll(unsigned states, Wanted wanted) {

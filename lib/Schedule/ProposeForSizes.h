@@ -113,6 +113,9 @@ private:
   /// good as any at the sizes that were asked for.
   llvm::SmallVector<Candidate> proposeForSizes(kernel::KernelOp narrowed, unsigned searchStates,
                                                const SizeRange *range, bool *isBest = nullptr);
+  /// Whether the strategy's machine has room for the list at the most of all sizes.
+  bool hasRoom(kernel::KernelOp narrowed, const Candidate &candidate) const;
+
   /// Adds what the strategy proposes for the kernel at a size, as far as it is legal for all, and
   /// returns all of that.
   llvm::ArrayRef<Candidate> collect(kernel::KernelOp narrowed, kernel::KernelOp atSize,

@@ -139,3 +139,16 @@ ttile.func @in_place(%x: memref<16x64xbf16>, %w: memref<16x64xbf16>) warps(2) {
   ttile.store %1, %a through #tview.map<affine_map<(d0, d1) -> (d0, d1)>>() : tensor<16x64xbf16, #rows> -> memref<16x64xbf16, #local>
   ttile.return
 }
+
+// What a call settles may be any number: an access at it meets all others.
+// CHECK-LABEL: @at_size
+// CHECK: ttile.store
+// CHECK-NEXT: ttile.barrier
+// CHECK-NEXT: ttile.load
+ttile.func @at_size(%x: memref<8xf32>) grid(%i = S ceildiv 8 <= 2) warps(2) symbols(%S = S <= 16) {
+  %s = ttile.alloc : memref<32xf32, #local>
+  %t = ttile.load %x through #tview.map<affine_map<(d0) -> (d0)>>() : memref<8xf32> -> tensor<8xf32, #across>
+  ttile.store %t, %s through #tview.map<affine_map<(d0, d1) -> (d0 + d1)>>(%S) : tensor<8xf32, #across> -> memref<32xf32, #local>
+  %u = ttile.load %s through #tview.map<affine_map<(d0) -> (d0)>>() : memref<32xf32, #local> -> tensor<8xf32, #across>
+  ttile.return
+}

@@ -117,6 +117,67 @@ ttile.func @once(%x: memref<64xf32>) results(%y: memref<64xf32>) warps(1) {
 
 #space = #gpu.address_space<workgroup>
 
+// Two loops that fill and read the memory in turn have a ring each.
+// CHECK-LABEL: ttile.func @twice
+// CHECK-DAG: %[[A:.*]] = ttile.alloc : memref<2x64xf32
+// CHECK-DAG: %[[B:.*]] = ttile.alloc : memref<2x64xf32
+// CHECK: scf.for
+// CHECK: ttile.load %[[FIRST:.*]] through {{.*}}(d0) -> (0, -d0 + 63)
+// CHECK: scf.for
+// CHECK-NOT: ttile.load %[[FIRST]]
+// CHECK: ttile.load %{{.*}} through {{.*}}(d0) -> (0, -d0 + 63)
+// CHECK-NOT: ttile.load %[[FIRST]]
+// CHECK: ttile.return
+ttile.func @twice(%x: memref<640xf32>) results(%y: memref<64xf32>) warps(1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %s = ttile.alloc {ttile.slots = 2 : i64} : memref<64xf32, #space>
+  %most = scf.for %k = %c0 to %c10 step %c1 iter_args(%before = %zero) -> (tensor<64xf32>) {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 64 + d0)>>(%k) : memref<640xf32> -> tensor<64xf32>
+    ttile.store %t, %s through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<64xf32> -> memref<64xf32, #space>
+    %u = ttile.load %s through #tview.map<affine_map<(d0) -> (63 - d0)>>() : memref<64xf32, #space> -> tensor<64xf32>
+    %after = arith.maximumf %before, %u : tensor<64xf32>
+    scf.yield %after : tensor<64xf32>
+  }
+  %sum = scf.for %k = %c0 to %c10 step %c1 iter_args(%before = %most) -> (tensor<64xf32>) {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 64 + d0)>>(%k) : memref<640xf32> -> tensor<64xf32>
+    ttile.store %t, %s through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<64xf32> -> memref<64xf32, #space>
+    %u = ttile.load %s through #tview.map<affine_map<(d0) -> (63 - d0)>>() : memref<64xf32, #space> -> tensor<64xf32>
+    %after = arith.addf %before, %u : tensor<64xf32>
+    scf.yield %after : tensor<64xf32>
+  }
+  ttile.store %sum, %y through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<64xf32> -> memref<64xf32>
+  ttile.return
+}
+
+// -----
+
+#space = #gpu.address_space<workgroup>
+
+ttile.func @nested(%x: memref<640xf32>) results(%y: memref<64xf32>) warps(1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %a = ttile.alloc {ttile.slots = 2 : i64} : memref<64xf32, #space>
+  // expected-error @+1 {{'ttile.alloc' op expected no ring to be filled in a loop that fills another one: leave prefetch of one of them out of its schedule [T0422]}}
+  %b = ttile.alloc {ttile.slots = 2 : i64} : memref<64xf32, #space>
+  scf.for %k = %c0 to %c10 step %c1 {
+    %t = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 64 + d0)>>(%k) : memref<640xf32> -> tensor<64xf32>
+    ttile.store %t, %a through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<64xf32> -> memref<64xf32, #space>
+    scf.for %l = %c0 to %c10 step %c1 {
+      %u = ttile.load %x through #tview.map<affine_map<(d0, d1) -> (d1 * 64 + d0)>>(%l) : memref<640xf32> -> tensor<64xf32>
+      ttile.store %u, %b through #tview.map<affine_map<(d0) -> (d0)>>() : tensor<64xf32> -> memref<64xf32, #space>
+    }
+  }
+  ttile.return
+}
+
+// -----
+
+#space = #gpu.address_space<workgroup>
+
 ttile.func @computed(%x: memref<640xf32>) results(%y: memref<64xf32>) warps(1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

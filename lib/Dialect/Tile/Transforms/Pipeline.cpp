@@ -543,8 +543,31 @@ private:
     return alloc->getAttrOfType<IntegerAttr>(slotsAttrName).getInt();
   }
 
+  using RingsOfLoops = llvm::MapVector<Operation *, SmallVector<AllocOp>>;
+
+  /// Gives each loop that fills the memory and reads it there memory of its own, as one has that
+  /// is alone; false if something else uses it.
+  static bool divide(AllocOp alloc, ArrayRef<Operation *> loops, RingsOfLoops &rings) {
+    auto findLoop = [&](Operation *user) {
+      return llvm::find_if(loops, [&](Operation *loop) { return loop->isAncestor(user); });
+    };
+    SmallVector<Operation *> users(alloc.getMemory().getUsers());
+    if (loops.empty() ||
+        llvm::any_of(users, [&](Operation *user) { return findLoop(user) == loops.end(); }))
+      return false;
+    SmallVector<AllocOp> own{alloc};
+    OpBuilder builder(alloc);
+    while (own.size() < loops.size())
+      own.push_back(cast<AllocOp>(builder.clone(*alloc)));
+    for (Operation *user : users)
+      user->replaceUsesOfWith(alloc.getMemory(), own[findLoop(user) - loops.begin()].getMemory());
+    for (auto [loop, ring] : llvm::zip(loops, own))
+      rings[loop].push_back(ring);
+    return true;
+  }
+
   LogicalResult pipeline(FuncOp func) {
-    llvm::MapVector<Operation *, SmallVector<AllocOp>> loops;
+    RingsOfLoops loops;
     SmallVector<AllocOp> all;
     func.walk([&](AllocOp alloc) {
       if (alloc->hasAttr(slotsAttrName))
@@ -560,14 +583,24 @@ private:
         alloc->removeAttr(slotsAttrName);
         continue;
       }
-      auto loop = filling.size() == 1 ? dyn_cast<scf::ForOp>(filling.front()) : scf::ForOp();
-      if (!loop || getConstantIntValue(loop.getStep()).value_or(0) <= 0 ||
-          llvm::any_of(alloc.getMemory().getUsers(),
-                       [&](Operation *user) { return !loop->isAncestor(user); }))
+      auto hasSteps = [](Operation *op) {
+        auto loop = dyn_cast<scf::ForOp>(op);
+        return loop && getConstantIntValue(loop.getStep()).value_or(0) > 0;
+      };
+      if (!llvm::all_of(filling, hasSteps) || !divide(alloc, filling.getArrayRef(), loops))
         return tw::emitOpError(alloc, Code::T0422)
                << "expected a ring to be filled and read in one loop of constant step: leave "
                   "prefetch out of its schedule";
-      loops[loop].push_back(alloc);
+    }
+    for (auto &[op, rings] : loops) {
+      auto loop = cast<scf::ForOp>(op);
+      // A loop is taken apart, and with it what it holds.
+      for (auto &[other, ofOther] : loops)
+        if (loop->isProperAncestor(other))
+          return tw::emitOpError(ofOther.front(), Code::T0422)
+                 << "expected no ring to be filled in a loop that fills another one: leave "
+                    "prefetch "
+                    "of one of them out of its schedule";
     }
     for (auto &[op, rings] : loops) {
       auto loop = cast<scf::ForOp>(op);

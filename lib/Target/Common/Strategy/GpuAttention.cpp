@@ -53,7 +53,7 @@ public:
     stage(query, "query", {}, *depth, depthInner, row, outer, 1);
     stage(scored, "key", keyLoop, *depth, depthInner, key, outer, slots);
     stage(value, "value", keyLoop, *keys, key, column, {}, slots);
-    if (keys->extent > sizes.keys)
+    if (keys->settled || keys->extent > sizes.keys)
       builder.addOnline(keyLoop);
     if (std::string why; keys->axes.size() == 1 && findMask(kernel, keys->axes[0], why))
       builder.addSkip(keys->axes[0]);
@@ -129,7 +129,10 @@ private:
         role = &rows;
       if (!role)
         continue;
-      if (*role || group.settled)
+      // Of rows those that a call settles are a group of their own, and the last one counts. What a
+      // tile has whole is no such.
+      bool isWhole = role == &depth || role == &columns;
+      if ((*role && role != &rows) || (isWhole && group.settled))
         return false;
       *role = &group;
     }
@@ -148,6 +151,7 @@ private:
   AxisGroup getRows() const {
     AxisGroup own = *rows;
     own.axes.erase(own.axes.begin(), std::prev(own.axes.end()));
+    own.settled &= rows->axes.size() == 1;
     own.extent = kernel::KernelOp(kernel).getExtents()[own.axes[0]];
     return own;
   }
@@ -160,6 +164,7 @@ private:
         for (unsigned axis : ArrayRef(group.axes).drop_back()) {
           AxisGroup own = group;
           own.axes = {axis};
+          own.settled &= axis == group.axes.front();
           own.extent = kernel.getExtents()[axis];
           builder.addGrid(own);
         }

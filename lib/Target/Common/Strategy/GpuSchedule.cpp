@@ -466,7 +466,7 @@ private:
       SmallVector<StringAttr> order = {inner, hasRows ? row : column};
       if (liesAlong(op, depth, hasRows ? rows : columns))
         std::swap(order[0], order[1]);
-      bool isRing = isa<LoadOp>(op) && blocks > 1 && !depth.settled;
+      bool isRing = isa<LoadOp>(op) && blocks > 1;
       int64_t slots = isRing ? std::min(sizes.slots, blocks) : 1;
       builder.addStage(op, isLeft ? "lhs" : "rhs", loop, order, slots);
       loading = slots > 1 ? sizes.loading : loading;

@@ -331,7 +331,10 @@ public:
     auto mostOf = [&](StringAttr symbol) { return getMost(kernel, symbol).value_or(1); };
     OwningOpRef<KernelOp> copy = symbols.empty() ? kernel.clone() : instantiate(kernel, mostOf);
     auto shortage = schedule::findShortage(*copy, list, machine, chip);
-    return succeeded(shortage) ? *shortage : std::nullopt;
+    // What becomes of loops over sizes no single size tells.
+    if (succeeded(shortage) && !*shortage && !symbols.empty())
+      shortage = schedule::findShortage(kernel, list, machine, chip);
+    return succeeded(shortage) ? *shortage : Shortage{Code::T0422, "code", 0, 0};
   }
 
   SmallVector<Candidate> propose(KernelOp kernel, bool exactOnly, unsigned) const override {

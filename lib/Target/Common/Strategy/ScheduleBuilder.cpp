@@ -33,6 +33,9 @@ std::pair<StringAttr, StringAttr> ScheduleBuilder::split(const AxisGroup &group,
   StringAttr whole = merge(group);
   StringAttr outer = text(whole.getValue() + "_o"), inner = text(whole.getValue() + "_i");
   splits.push_back(SplitAttr::get(kernel.getContext(), whole, {outer, inner}, {factor}));
+  // What has no fixed size cannot be as long as its tiles reach.
+  if (group.settled && edge == EdgeMode::Pad)
+    edge = EdgeMode::Mask;
   if (group.settled || group.extent % factor)
     edges.push_back(EdgeAttr::get(kernel.getContext(), whole, edge));
   return {outer, inner};
