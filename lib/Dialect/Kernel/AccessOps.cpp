@@ -84,13 +84,16 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
       APInt integer;
       double real;
       fillLoc = parser.getCurrentLocation();
-      auto asInteger = parser.parseOptionalInteger(integer);
-      if (asInteger.has_value() && succeeded(*asInteger)) {
-        integerFill = integer;
+      bool isNegative = succeeded(parser.parseOptionalMinus());
+      OptionalParseResult whole = parser.parseOptionalInteger(integer);
+      if (whole.has_value()) {
+        if (failed(*whole))
+          return failure();
+        integerFill = isNegative ? -integer : integer;
       } else {
         if (parser.parseFloat(real))
           return failure();
-        floatFill = real;
+        floatFill = isNegative ? -real : real;
       }
     }
   }

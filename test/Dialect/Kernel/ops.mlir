@@ -57,6 +57,8 @@ func.func @access(%x: tensor<6x4xf32>, %t: tensor<9xui8>) -> (tensor<16x2xf32>, 
   %y:2 = tkernel.kernel (%a0 : 4, %a1 : 4, %b : 2) reads(%in = %x : tensor<6x4xf32>, %u = %t : tensor<9xui8>) -> (tensor<16x2xf32>, tensor<4xui8>) {
     // CHECK: tkernel.load %{{.*}}[%a1 * 2 + %b - 1, %a0] else 0.000000e+00 : tensor<6x4xf32>
     %v = tkernel.load %in[2 * %a1 + %b - 1, %a0] else 0.0 : tensor<6x4xf32>
+    // CHECK: tkernel.load %{{.*}}[%a1 - 1, %a0] else -2.500000e+00 : tensor<6x4xf32>
+    %n = tkernel.load %in[%a1 - 1, %a0] else -2.5 : tensor<6x4xf32>
     // CHECK: tkernel.load %{{.*}}[%a1, %a0] else 0xFF800000 : tensor<6x4xf32>
     %w = tkernel.load %in[%a1, %a0] else 0xFF800000 : tensor<6x4xf32>
     // CHECK: tkernel.load %{{.*}} through #tview.map<affine_map<(d0, d1, d2) -> (d0, d1)>, [(d0, d1, d2) : (d2 ge 1) else 1.000000e+00 : f32]>(%a0, %a1, %b) : tensor<6x4xf32>

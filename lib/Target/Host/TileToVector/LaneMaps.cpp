@@ -294,17 +294,22 @@ void LaneMaps::require(LaneMask &mask, AffineExpr bound, bool equality) {
   AffineExpr end;
   if (!equality && form->coefficient == -1)
     end = simplifyAffineExpr(form->rest + 1, 1 + indices.size(), 0);
-  // rest + coefficient * lane (>=, ==) 0, as rest (>=, ==) -coefficient * lane in 32 bits: a rest
-  // beyond the bound decides alike when clamped to it.
-  Value low = arith::ConstantIndexOp::create(builder, location, -clampBound);
-  Value high = arith::ConstantIndexOp::create(builder, location, clampBound);
-  Value clamped = arith::MaxSIOp::create(
-      builder, location, arith::MinSIOp::create(builder, location, scalar(form->rest), high), low);
-  Value narrow = arith::IndexCastOp::create(builder, location, builder.getI32Type(), clamped);
+  // rest + coefficient * lane (>=, ==) 0, as rest (>=, ==) -coefficient * lane, in 32 bits where
+  // the latter are few: a rest beyond the bound decides alike when clamped to it.
+  Value rest = scalar(form->rest);
+  Type element = builder.getIndexType();
+  if (std::abs(form->coefficient) < clampBound / int64_t(part.lanes)) {
+    Value low = arith::ConstantIndexOp::create(builder, location, -clampBound);
+    Value high = arith::ConstantIndexOp::create(builder, location, clampBound);
+    rest = arith::MaxSIOp::create(builder, location,
+                                  arith::MinSIOp::create(builder, location, rest, high), low);
+    element = builder.getI32Type();
+    rest = arith::IndexCastOp::create(builder, location, element, rest);
+  }
   addVarying(mask,
              arith::CmpIOp::create(builder, location, predicate,
-                                   splat(builder, location, narrow, part.lanes),
-                                   laneConstants(-form->coefficient, builder.getI32Type())),
+                                   splat(builder, location, rest, part.lanes),
+                                   laneConstants(-form->coefficient, element)),
              end);
 }
 
