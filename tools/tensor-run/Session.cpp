@@ -328,17 +328,23 @@ std::string Session::importEntries(const std::vector<Tensor> &tensors) const {
   if (sizes.empty())
     return importEntries();
   deduceSymbols(sizes);
-  // Sizes take the place of ranges.
+  std::string settled;
+  std::vector<std::string> ranges;
+  for (auto [dim, size] : sizes)
+    if (std::string name = symbols[size_t(-1 - dim)]; isDeclared(name)) {
+      settled += "symbol=" + name + "=" + std::to_string(size) + "\n";
+      ranges.push_back("dim=" + name + "=");
+    }
+  // Sizes take the place of their ranges; those of values stay.
   std::string entries;
   for (size_t at = 0, end; at < importOptions.size(); at = end + 1) {
     end = importOptions.find('\n', at);
-    if (importOptions.compare(at, 4, "dim=") != 0)
-      entries += importOptions.substr(at, end + 1 - at);
+    std::string entry = importOptions.substr(at, end + 1 - at);
+    if (std::find(ranges.begin(), ranges.end(), entry.substr(0, entry.rfind('=') + 1)) ==
+        ranges.end())
+      entries += entry;
   }
-  for (auto [dim, size] : sizes)
-    if (std::string name = symbols[size_t(-1 - dim)]; isDeclared(name))
-      entries += "symbol=" + name + "=" + std::to_string(size) + "\n";
-  return entries;
+  return entries + settled;
 }
 
 bool Session::prepare(const std::vector<Tensor> &tensors) {
