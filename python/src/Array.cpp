@@ -290,6 +290,12 @@ void Array::setDLPack(nb::handle object, const char *name) {
   setTensor(managed->tensor, name);
 }
 
+/// Whether an array of numpy holds numbers that may have fractions. One of none has any type.
+static bool hasFractions(const nb::object &array) {
+  std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
+  return (kind == "f" || kind == "c") && nb::cast<size_t>(array.attr("size")) != 0;
+}
+
 void Array::set(nb::handle object, uint32_t expected, const char *name) {
   reset();
   const ArrayType &type = getArrayType(object);
@@ -318,7 +324,13 @@ void Array::set(nb::handle object, uint32_t expected, const char *name) {
     raise("ArgumentError", "T0605",
           std::string(name) + " is a '" + getTypeName(object) +
               "': an array, a tensor, a tensorwright.Buffer, or a number or list is expected");
-  nb::object array = nb::module_::import_("numpy").attr("asarray")(object, makeDtype(expected));
+  nb::module_ numpy = nb::module_::import_("numpy");
+  // Integers and truth values, to which numpy cuts.
+  if (expected <= TWRT_U64 && !PyLong_Check(given) && hasFractions(numpy.attr("asarray")(object)))
+    raise("ArgumentError", "T0605",
+          std::string(name) + (PyFloat_Check(given) ? " is a float" : " has floats") +
+              ", expected " + nameOf(expected) + ": give ints");
+  nb::object array = numpy.attr("asarray")(object, makeDtype(expected));
   setView(array, name);
   Py_XDECREF(std::exchange(keep, array.release().ptr()));
   isLiteral = true;

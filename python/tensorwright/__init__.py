@@ -17,6 +17,7 @@ Neither numpy nor the compiler is loaded before it is needed.
 from tensorwright import _functions, checkpoints, data, init, jax, nn, optim
 from tensorwright._compile import compile, load, targets
 from tensorwright._devices import Device, devices, missing_devices
+from tensorwright._dims import Dim
 from tensorwright._errors import (
     ArgumentError,
     CompileError,
@@ -34,7 +35,7 @@ from tensorwright._errors import (
     UnsupportedError,
 )
 from tensorwright._functions import *
-from tensorwright._jit import Dim, associative_scan, cond, fori_loop, grad, jit, jvp, remat, scan, value_and_grad, vjp, while_loop
+from tensorwright._jit import associative_scan, cond, fori_loop, grad, jit, jvp, remat, scan, value_and_grad, vjp, while_loop
 from tensorwright._model import Model, Value
 from tensorwright._tensorwright import Buffer, Pending, Queue, State, explain, runtime_version
 from tensorwright._trace import Tensor

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn
 
+    from tensorwright._dims import Dim
+
 _AUTO, _MLIR, _ONNX, _STABLEHLO = 0, 1, 2, 3
 _BYTECODE_TAG = b"ML\xefR"
 _ONNX_TAG = b"\x08"  # of the first field, ir_version, which no text begins with
@@ -230,7 +232,7 @@ def compile(
     threads: int = 0,
     function: str | None = None,
     symbols: Mapping[str, int] | None = None,
-    dims: Mapping[str, tuple[int, ...]] | None = None,
+    dims: Mapping[str, Dim | tuple[int, ...]] | None = None,
     shapes: Mapping[str, Sequence[int]] | Sequence[Sequence[int]] | None = None,
     weights: str | os.PathLike[str] | None = None,
     follow_links: bool = False,
@@ -260,8 +262,8 @@ def compile(
         threads: that run kernels on the host; 0: one per core.
         function: of a program with several; None: the only one, or "main".
         symbols: sizes of symbolic dimensions by name.
-        dims: ranges of sizes that stay open by name, (least, most), (least, most, step) or (least, most, step,
-            typical), the size that calls have most; one module serves them all.
+        dims: ranges of sizes that stay open by name: a `Dim` of that name, (least, most), (least, most,
+            step) or (least, most, step, typical), the size that calls have most; one module serves them all.
         shapes: of inputs, by name or in order, which settle symbolic dimensions.
         weights: the folder of the files that weights lie in; None: that of the source, or of bytes
             and texts the working folder. Of the path of an ONNX model it is always its own.
@@ -304,9 +306,10 @@ def compile(
     if isinstance(device, Device):
         threads, device = device.threads, device.uri
     entries = [f"symbol={name}={int(size)}" for name, size in (symbols or {}).items()]
-    for name, (least, most, *more) in (dims or {}).items():
-        further = [f"{sign}{int(one)}" for sign, one in zip("/:", more)]
-        entries.append(f"dim={name}={int(least)}..{int(most)}" + "".join(further))
+    if dims is not None:
+        from tensorwright._dims import list_ranges
+
+        entries += list_ranges(dims)
     if isinstance(source, Samples):
         for program, sizes in zip(source.programs, source.sizes):
             entries.append(f"sample={len(program)}:{_join_shape(sizes)}")

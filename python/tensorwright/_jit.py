@@ -6,6 +6,7 @@ import functools
 import threading
 
 from tensorwright import _errors
+from tensorwright._dims import Dim, check_dims
 from tensorwright._trace import one as _one
 from tensorwright._trace import _NUMBERS, Program, Tensor, fail, find_place, get_dtype, get_program, is_tracing, tracing
 from tensorwright._tree import LEAF, describe, flatten, names, unflatten
@@ -20,48 +21,6 @@ if TYPE_CHECKING:
     from tensorwright._trace import Operand, Place
 
     T = TypeVar("T")
-
-
-class Dim:
-    """A size that a program leaves open: each call has one between the least and the most.
-
-    Args:
-        name: by which it is the same one everywhere.
-        least: from 0 on.
-        most: at least as much.
-        step: of which all sizes are multiples, those two among them.
-        typical: the size that calls have most. Code is made for all sizes; this one counts for more in what is chosen.
-    """
-
-    __slots__ = ("name", "least", "most", "step", "typical")
-
-    def __init__(self, name: str, least: int, most: int, step: int = 1, typical: int | None = None) -> None:
-        if not 0 <= least <= most:
-            fail(
-                f"Dim '{name}': expected 0 <= least <= most, found {least} and {most}",
-                "T0209",
-                "Give a range of sizes.",
-                _errors.ArgumentError,
-            )
-        if step < 1 or least % step or most % step:
-            fail(
-                f"Dim '{name}': expected multiples of the step {step}, found {least} and {most}",
-                "T0209",
-                "Give the least and the most of the sizes that calls may have.",
-                _errors.ArgumentError,
-            )
-        if typical is not None and (not least <= typical <= most or typical % step):
-            fail(
-                f"Dim '{name}': the typical size is {typical}, expected a multiple of {step} from {least} to {most}",
-                "T0209",
-                "Give one of the sizes that calls may have.",
-                _errors.ArgumentError,
-            )
-        self.name, self.least, self.most, self.step, self.typical = name, least, most, step, typical
-
-    def __repr__(self) -> str:
-        text = f"Dim({self.name!r}, {self.least}, {self.most}" + (f", {self.step}" if self.step > 1 else "")
-        return text + (")" if self.typical is None else f", typical={self.typical})")
 
 
 def _get_types(leaves: list[Any]) -> tuple[Any, ...]:
@@ -80,17 +39,17 @@ class Jitted:
         static_argnames: str | Iterable[str] = (),
         donate_argnames: str | Iterable[str] = (),
         options: dict[str, Any] | None = None,
-        dims: Mapping[str, Sequence[Dim | None]] | None = None,
+        dims: Mapping[str, Sequence[Dim | int | None]] | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
         self._static = frozenset((static_argnames,) if isinstance(static_argnames, str) else static_argnames)
         self._donated = frozenset((donate_argnames,) if isinstance(donate_argnames, str) else donate_argnames)
         self._options = options or {}
-        self._dims = dims or {}
+        self._dims = {} if dims is None else check_dims(dims)
         self._ranges: dict[str, tuple[int, ...]] = {}
         self._typical: dict[str, int | None] = {}
-        for one in (one for shape in self._dims.values() for one in shape if one is not None):
+        for one in (one for shape in self._dims.values() for one in shape if isinstance(one, Dim)):
             own = (one.least, one.most, one.step)
             typical = self._typical.setdefault(one.name, one.typical)
             if self._ranges.setdefault(one.name, own) != own or typical != one.typical:
@@ -164,9 +123,17 @@ class Jitted:
                 fail(
                     f"argument '{name}' has {len(shape)} dimensions, dims gives it {len(sizes)}",
                     "T0507",
-                    "Give a Dim, or None, for each dimension.",
+                    "Give a Dim, a number or None for each dimension.",
                     _errors.ArgumentError,
                 )
+            for i, (size, one) in enumerate(zip(shape, sizes)):
+                if one is not None and not isinstance(one, Dim) and one != size:
+                    fail(
+                        f"dimension {i} of argument '{name}' is {size}, dims gives it {one}",
+                        "T0507",
+                        "Give an array of that size, or None in dims for any size.",
+                        _errors.ArgumentError,
+                    )
             found.append((dtype, tuple([size if one is None else one for size, one in zip(shape, sizes)])))
         return tuple(found)
 
@@ -269,7 +236,7 @@ class Jitted:
         trace_ranges(self._ranges, samples, made, trace)
         with naming_dims():
             dims = {
-                name: own if self._typical[name] is None else (*own, self._typical[name])
+                name: own if (typical := self._typical[name]) is None else (*own, typical)
                 for name, own in self._ranges.items()
             }
             return compile(samples, dims=dims, **self._options), outer
@@ -350,7 +317,7 @@ def jit(
     *,
     static_argnames: str | Iterable[str] = (),
     donate_argnames: str | Iterable[str] = (),
-    dims: Mapping[str, Sequence[Dim | None]] | None = None,
+    dims: Mapping[str, Sequence[Dim | int | None]] | None = None,
     **options: Any,
 ) -> Any:
     """Makes a program of a function of arrays.
@@ -369,7 +336,7 @@ def jit(
         donate_argnames: names of arguments whose arrays are given up: each result takes the memory of the
             first of them that has its type and is left, and is the same object. They are dense and writable.
         dims: sizes that stay open, by the names of arguments (or of what is in them, "weights.w"): a `Dim`
-            for each dimension, or None for one that has the size it has. One program serves all their
+            for each dimension, or None for one that has the size it has, or that size. One program serves all their
             sizes. The function runs at some of them, and what it does may differ in sizes alone, which
             are sums of multiples of them and of products of two; what it decides by `x.shape` has to be
             decided so at all of them. Such arguments are not given up.

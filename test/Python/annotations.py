@@ -16,7 +16,7 @@ STUB = os.path.join(PACKAGE, "_tensorwright.pyi")
 PROGRAM = """
 import tensorwright as tw
 
-model = tw.compile("x.onnx", device=tw.Device("host", threads=1), dims={"batch": (1, 64)})
+model = tw.compile("x.onnx", device=tw.Device("host", threads=1), dims={"batch": (1, 64), "n": tw.Dim("n", 1, 8)})
 shape: tuple[int | str, ...] = model.inputs[0].shape
 buffer = tw.Buffer((2, 3), "float32")
 pending: tw.Pending = model.submit(buffer, queue=tw.Queue("host"))
@@ -24,6 +24,7 @@ result = model(buffer, out=buffer, x=buffer)
 layer: tw.Tensor = tw.softmax(tw.relu(result), axis=-1).sum(0)[1:, None].mT
 step = tw.jit(tw.value_and_grad(lambda w: tw.sum(w * 2.0)), static_argnames="n", target="host")
 value, gradients = step(buffer)
+halves = tw.jit(lambda x: x * 0.5, dims={"x": (tw.Dim("n", 1, 8), 3, None)})
 parts: tuple[tw.Tensor, ...] = tw.top_k(layer, k=2)
 params, state = tw.optim.Adam(1e-3).update(layer, gradients, {})
 try:

@@ -78,6 +78,12 @@ class Calls(unittest.TestCase):
         self.assertEqual(twice.tolist(), [2, 4, 6])
         scalar = compiled("func.func @main(%x: tensor<f32>) -> tensor<f32> { %y = tgraph.neg %x : tensor<f32> return %y : tensor<f32> }")
         self.assertEqual(scalar(2.5).item(), -2.5)
+        whole = compiled("func.func @main(%x: tensor<i64> {tgraph.name = \"x\"}) -> tensor<i64> { %y = tgraph.neg %x : tensor<i64> return %y : tensor<i64> }")
+        self.assertEqual([whole(5).item(), whole(np.int64(5)).item()], [-5, -5])
+        with self.assertRaisesRegex(tw.ArgumentError, r"x is a float, expected int64: give ints \[T0605\]"):
+            whole(5.5)
+        with self.assertRaisesRegex(tw.ArgumentError, "x has floats, expected int32: give ints"):
+            compiled(TWO_RESULTS)([1, 2.5, 3])
 
     def test_no_copy_in(self):
         for array in (self.x, self.x[:], np.asfortranarray(self.x).T.copy()):

@@ -329,6 +329,30 @@ class Dims(unittest.TestCase):
         with self.assertRaisesRegex(tw.ArgumentError, "Dim 'n' has two ranges or typical sizes"):
             tw.jit(lambda x: x, dims={"x": (n, tw.Dim("n", 0, 64, 4))})
 
+    def test_numbers_beside_dims(self):
+        f = tw.jit(lambda x: x * 2, dims={"x": [BATCH, 3]})
+        self.assertEqual([f(np.ones((n, 3), "float32")).shape for n in (1, 4)], [(1, 3), (4, 3)])
+        self.assertEqual(f.cache_size, 1)
+        with self.assertRaisesRegex(tw.ArgumentError, r"dimension 1 of argument 'x' is 4, dims gives it 3 \[T0507\]"):
+            f(np.ones((2, 4), "float32"))
+
+    def test_what_is_no_range(self):
+        for wrong, text in (
+            ({"x": BATCH}, "dims gives argument 'x' a 'Dim', expected a tuple with a Dim"),
+            ({"x": "batch"}, "dims gives argument 'x' a 'str'"),
+            ({"x": {0: BATCH}}, "dims gives argument 'x' a 'dict'"),
+            ({"x": ("batch", None)}, "dims gives a dimension of argument 'x' a 'str'"),
+            ({"x": (BATCH, True)}, "dims gives a dimension of argument 'x' a 'bool'"),
+            ({"x": (BATCH, 2.0)}, "dims gives a dimension of argument 'x' a 'float'"),
+            ([BATCH], "dims are of type 'list' and not a mapping of names"),
+        ):
+            with self.assertRaisesRegex(tw.ArgumentError, text):
+                tw.jit(lambda x: x, dims=wrong)
+        for wrong in ((1, 2.5), ("1", 2), (1, 4, None), (1, 4, 1, True), (True, 4)):
+            with self.assertRaisesRegex(tw.ArgumentError, r"Dim 'n': expected ints, found .* \[T0209\]"):
+                tw.Dim("n", *wrong)
+        self.assertEqual(repr(tw.Dim("n", np.int64(1), np.int32(4))), "Dim('n', 1, 4)")
+
     def test_what_remainders_decide(self):
         # Ends whose distance is a power of two, or in steps, have between them what is odd.
         for least, most, step in ((2, 34, 1), (32, 512, 1), (64, 512, 1), (8, 136, 4), (0, 4096, 1)):

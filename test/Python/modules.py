@@ -48,6 +48,21 @@ class Modules(unittest.TestCase):
         open_sizes = tw.compile(proto, dims={"batch": (1, 16)})
         self.check(open_sizes, 5)
         self.check(open_sizes, 16)
+        self.check(tw.compile(proto, dims={"batch": tw.Dim("batch", 1, 16, typical=4)}), 7)
+
+    def test_what_is_no_range(self):
+        for wrong, text in (
+            ({"batch": tw.Dim("n", 1, 4)}, r"dims gives 'batch' Dim\('n', 1, 4\), expected a Dim of that name, \(least, most\)"),
+            ({"batch": (1,)}, r"dims gives 'batch' \(1,\), expected"),
+            ({"batch": (1, 4, 1, 2, 9)}, r"dims gives 'batch' \(1, 4, 1, 2, 9\), expected"),
+            ({"batch": 3}, "dims gives 'batch' 3, expected"),
+            ([("batch", (1, 4))], "dims are of type 'list' and not a mapping of names"),
+            ({"batch": (1, 4, None, 2)}, "Dim 'batch': expected ints, found None"),
+            ({"batch": (1, 4, 1, 7)}, "the typical size is 7, expected a multiple of 1 from 1 to 4"),
+            ({"batch": (4, 1)}, "expected 0 <= least <= most, found 4 and 1"),
+        ):
+            with self.assertRaisesRegex(tw.ArgumentError, text):
+                tw.compile(make_model(), dims=wrong)
 
     def test_weights_of_bytes(self):
         proto = make_model()
