@@ -295,23 +295,60 @@ TwrtCode tw::runtime::checkAssumed(TwrtCall &call, void *queue, TwrtError *error
   return TWRT_OK;
 }
 
-/// What a result that counts says since the last submission, which is waited for.
-static TwrtCode readCount(TwrtCall &call, const CallValue &value, int64_t &count,
+/// Reads the first bytes of an argument or a result when the last submission is over.
+static TwrtCode readBytes(TwrtCall &call, const CallValue &value, void *to, uint64_t bytes,
                           TwrtError *error) {
   if (call.lastQueue)
     TWRT_TRY(twrtPointWait({call.lastQueue, call.lastPoint}, waitForever, error));
   if (const void *host = value.buffer->memory.host) {
-    memcpy(&count, static_cast<const uint8_t *>(host) + value.offset, sizeof(count));
+    memcpy(to, static_cast<const uint8_t *>(host) + value.offset, bytes);
     return TWRT_OK;
   }
   const TwrtDevice &device = *call.program->device;
   if (!call.countQueue)
     TWRT_TRY(device.driver->queueCreate(device.handle, &call.countQueue, error));
   uint64_t point = 0;
-  TWRT_TRY(device.driver->read(call.countQueue,
-                               {&value.buffer->memory, value.offset, sizeof(count)}, &count, &point,
-                               error));
+  TWRT_TRY(device.driver->read(call.countQueue, {&value.buffer->memory, value.offset, bytes}, to,
+                               &point, error));
   return device.driver->pointWait(call.countQueue, point, waitForever, error);
+}
+
+/// The most elements that a dimension has of which a counter of this name says how many there are;
+/// -1: there is none.
+static int64_t findMost(const TwrtCall &call, const flatbuffers::String &name) {
+  const auto *results = call.program->function->results();
+  for (uint32_t r = 0; r < results->size(); ++r)
+    for (uint32_t d = 0; results->Get(r)->counts() && d < results->Get(r)->counts()->size(); ++d)
+      if (int32_t counter = results->Get(r)->counts()->Get(d);
+          counter >= 0 && results->Get(uint32_t(counter))->name()->str() == name.str())
+        return call.results[r].dims[d];
+  return -1;
+}
+
+/// Tells which argument is a size outside of the range that the program was compiled for, if one
+/// is.
+static TwrtCode checkSizes(TwrtCall &call, TwrtError *error) {
+  const auto *arguments = call.program->function->arguments();
+  for (uint32_t i = 0; arguments && i < arguments->size(); ++i) {
+    const CallValue &value = call.arguments[i];
+    ElementType element = ElementType(arguments->Get(i)->type()->element());
+    bool isHeld = value.buffer && arguments->Get(i)->aliases_result() < 0;
+    int64_t most = isHeld && value.bytes == elementBytes(element) && value.bytes <= sizeof(int64_t)
+                       ? findMost(call, *arguments->Get(i)->name())
+                       : -1;
+    if (most < 0)
+      continue;
+    uint8_t held[sizeof(int64_t)];
+    TWRT_TRY(readBytes(call, value, held, value.bytes, error));
+    double size = numberAt(element, held, 0);
+    if (size < 0 || size > double(most))
+      return fail(error, TWRT_INVALID_ARGUMENT,
+                  "argument '%.80s' is %.17g, outside of the range that the program was compiled "
+                  "for, of which %" PRId64 " is the most: compile it for a range with that size in "
+                  "it",
+                  arguments->Get(i)->name()->c_str(), size, most);
+  }
+  return TWRT_OK;
 }
 
 /// Puts the numbers of elements that the last submission has counted into `dims`.
@@ -322,13 +359,15 @@ static TwrtCode readCounts(TwrtCall &call, const fb::Result *result, int64_t *di
     if (counter < 0)
       continue;
     int64_t count = 0;
-    TWRT_TRY(readCount(call, call.results[size_t(counter)], count, error));
+    TWRT_TRY(readBytes(call, call.results[size_t(counter)], &count, sizeof(count), error));
     if (count == -1)
       return fail(error, TWRT_INVALID_ARGUMENT,
                   "the program needs elements that are not there: the values of its arguments say "
                   "that there are fewer of dimension %u of result '%.80s', or of what it is "
                   "computed from",
                   d, result->name()->c_str());
+    if (count == -2)
+      TWRT_TRY(checkSizes(call, error));
     if (count == -2)
       return fail(error, TWRT_INVALID_ARGUMENT,
                   "the values of the arguments make a size, on which dimension %u of result "

@@ -569,6 +569,14 @@ static nb::object takeArgument(nb::handle given, const int64_t *dims, const Arra
   return sliceOf(given, filled);
 }
 
+/// What a result's counted dimensions say of a run: that values were no sizes that it serves.
+[[noreturn]] static void raiseValues(const TwrtError &error) {
+  if (error.code == TWRT_INVALID_ARGUMENT)
+    raise("ArgumentError", "T0605", error.message,
+          "Give values that the ranges hold, or compile for ranges that hold these.");
+  raise(error);
+}
+
 nb::object Run::takeResult(size_t index) {
   ValueInfo &info = loaded->results[index];
   if (info.shares < 0 && info.isStatic && !info.isCounted)
@@ -578,7 +586,7 @@ nb::object Run::takeResult(size_t index) {
   TwrtTensor tensor = {};
   tensor.size = sizeof(tensor);
   if (twrtCallGetResult(state->call.get(), index, &tensor, dims, maxRank, &error) != TWRT_OK)
-    raise(error);
+    raiseValues(error);
   if (info.shares >= 0)
     return takeArgument(state->objects[size_t(info.shares)], dims,
                         state->arrays[size_t(info.shares)]);

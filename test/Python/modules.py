@@ -64,6 +64,24 @@ class Modules(unittest.TestCase):
             with self.assertRaisesRegex(tw.ArgumentError, text):
                 tw.compile(make_model(), dims=wrong)
 
+    def test_values_outside_of_their_range(self):
+        ends = [numpy_helper.from_array(np.array(i, "int64"), name) for i, name in enumerate(("first", "step"))]
+        graph = helper.make_graph(
+            [helper.make_node("Range", ["first", "n", "step"], ["y"])],
+            "net",
+            [helper.make_tensor_value_info("n", TensorProto.INT64, [])],
+            [helper.make_tensor_value_info("y", TensorProto.INT64, ["k"])],
+            ends,
+        )
+        proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
+        model = tw.compile(proto, dims={"n": tw.Dim("n", 0, 13)})
+        self.assertEqual(model(3).tolist(), [0, 1, 2])
+        for wrong in (14, -1):
+            with self.assertRaisesRegex(tw.ArgumentError, f"argument 'n' is {wrong}, outside of the range .* 13 is the most") as caught:
+                model(wrong)
+            self.assertEqual(caught.exception.remedy, "Give values that the ranges hold, or compile for ranges that hold these.")
+        self.assertEqual(model(13).tolist(), list(range(13)))
+
     def test_weights_of_bytes(self):
         proto = make_model()
         onnx.save(proto, self.folder / "net.onnx", save_as_external_data=True, location="net.weights", size_threshold=0)

@@ -12,16 +12,18 @@
 using namespace tw::run;
 using Clock = std::chrono::steady_clock;
 
+/// Whether the symbol that NAME=SIZE gives a size has a range, too.
+static bool hasRange(const Options &options, const std::string &symbol) {
+  std::string name = symbol.substr(0, symbol.rfind('=') + 1);
+  return std::any_of(options.dims.begin(), options.dims.end(),
+                     [&](const std::string &dim) { return dim.starts_with(name); });
+}
+
 Session::Session(const Options &options, Progress &progress, Problems &problems)
     : options(options), progress(progress), problems(problems) {
-  auto hasRange = [&](const std::string &symbol) {
-    std::string name = symbol.substr(0, symbol.rfind('=') + 1);
-    return std::any_of(options.dims.begin(), options.dims.end(),
-                       [&](const std::string &dim) { return dim.starts_with(name); });
-  };
   // The size of one with a range is that of inputs that are made here.
   for (const std::string &symbol : options.symbols)
-    if (!hasRange(symbol))
+    if (!hasRange(options, symbol))
       importOptions += "symbol=" + symbol + "\n";
   for (const std::string &dim : options.dims)
     importOptions += "dim=" + dim + "\n";
@@ -190,6 +192,21 @@ bool Session::checkSymbols() {
   return true;
 }
 
+/// Sizes beside ranges are those of inputs that are made here, which have to be of such a size.
+bool Session::checkRanges() {
+  for (const std::string &symbol : options.symbols) {
+    std::string name = symbol.substr(0, symbol.rfind('='));
+    if (!hasRange(options, symbol) ||
+        std::find(symbols.begin(), symbols.end(), name) != symbols.end())
+      continue;
+    problems.add("T0602", "'" + name +
+                              "' has a size and a range, and is no dimension that the range leaves "
+                              "open: give one of them; --input gives the value of an input");
+    return false;
+  }
+  return true;
+}
+
 /// A module of which the compiler said nothing has no symbol that shapes could have settled, so it
 /// serves inputs of any shape; others serve the shapes they were compiled for.
 bool Session::findCached(const ModuleCache &cache, const std::string &key) {
@@ -283,7 +300,8 @@ bool Session::loadModel() {
                                           "assumed values are given when a model is compiled");
     return false;
   }
-  bool loaded = moduleFile ? openModule({}, false) && checkSymbols() : compileModel();
+  bool loaded =
+      moduleFile ? openModule({}, false) && checkSymbols() : compileModel() && checkRanges();
   loadSeconds = std::chrono::duration<double>(Clock::now() - start).count();
   return loaded;
 }
@@ -344,7 +362,7 @@ std::string Session::importEntries(const std::vector<Tensor> &tensors) const {
         ranges.end())
       entries += entry;
   }
-  return entries + settled;
+  return entries + settled + importShapes;
 }
 
 bool Session::prepare(const std::vector<Tensor> &tensors) {

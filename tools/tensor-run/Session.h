@@ -78,6 +78,7 @@ private:
   bool findCached(const ModuleCache &cache, const std::string &key);
   bool makeProgram();
   bool checkSymbols();
+  bool checkRanges();
   std::string weightsFolder() const;
 
   const Options &options;
