@@ -59,7 +59,7 @@ static ArgumentParser makeParser(Options &options) {
               "target to compile for (default: that of the device)");
   parser.list("dim", "NAME=MIN..MAX[:N]", options.dims,
               "a dimension that keeps its symbol: one module for all sizes, N is typical "
-              "(MAX/STEP: in steps); or an integer of an ONNX model that says a size");
+              "(MAX/STEP: in steps); or an ONNX value that says a size");
   parser.list(
       "symbol", "NAME=SIZE", options.symbols,
       "size of a symbolic dimension (default: that of the inputs given, else 1); of one with "
