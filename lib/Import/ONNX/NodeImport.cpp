@@ -386,6 +386,14 @@ std::optional<CountedSizes::Part> NodeImport::takesFirst(int64_t dim, int64_t si
   return found == counted->parts.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool NodeImport::resizesOpen(int64_t dim, int64_t in, int64_t out, bool keeps) {
+  if (!counted)
+    return false;
+  std::string key = getKey() + counted->place + "." + std::to_string(dim);
+  counted->resized[key].push_back({in, out, keeps});
+  return counted->openResized.count(key) != 0;
+}
+
 Value NodeImport::countFirst(const CountedSizes::Part &part, Value rows, int64_t dim,
                              int64_t size) {
   Value count = emit.minimum(emit.splat({}, emit.i64(), double(size)), double(part.most));

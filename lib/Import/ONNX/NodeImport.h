@@ -78,6 +78,9 @@ public:
   std::optional<CountedSizes::Part> takesFirst(int64_t dim, int64_t size, int64_t taken);
   /// Of those, which `rows` has from the first one on along `dim`, as many as there are.
   Value countFirst(const CountedSizes::Part &part, Value rows, int64_t dim, int64_t size);
+  /// The node resizes the dimension, or keeps it as it is. Whether the program is to compute how,
+  /// as calls settle one of its sizes.
+  bool resizesOpen(int64_t dim, int64_t in, int64_t out, bool keeps);
   /// The program is one for this value of a constant, and none for others.
   void decides(int64_t value);
   /// Notes of what shape each result is, and its integers if they are known.
@@ -121,6 +124,8 @@ public:
 
   /// Whether the model is imported for sizes that are followed.
   bool isFollowed() const { return counted != nullptr; }
+  /// Whether calls settle some of the sizes.
+  bool hasRanges() const { return counted && counted->hasRanges; }
   /// The size of the dimension as a scalar of i64 that is followed.
   Value followSize(Value value, int64_t dim);
 

@@ -72,12 +72,28 @@ static void joinSides(ArrayRef<SideSizes> samples, CountedSizes &known,
   }
 }
 
+/// Adds dimensions that are resized in one sample otherwise than in the first one, and not kept in
+/// all of them.
+static void addResized(CountedSizes &known, ArrayRef<Resizes> samples) {
+  for (const auto &[key, first] : samples.front()) {
+    bool areEqual = true, keep = true;
+    for (const Resizes &sample : samples)
+      if (auto found = sample.find(key); found != sample.end()) {
+        areEqual &= found->second == first;
+        keep &= llvm::all_of(found->second, [](const auto &each) { return each.keeps; });
+      }
+    if (!areEqual && !keep)
+      known.openResized.insert(key);
+  }
+}
+
 /// Whether the model is to be imported again with this.
 static bool isMore(const CountedSizes &next, const CountedSizes &known) {
   auto areEqual = [](const auto &a, const auto &b) {
     return a.first == b.first && a.second.name == b.second.name && a.second.room == b.second.room;
   };
   return next.parts.size() != known.parts.size() || next.open.size() != known.open.size() ||
+         next.openResized.size() != known.openResized.size() ||
          !std::equal(next.sides.begin(), next.sides.end(), known.sides.begin(), known.sides.end(),
                      areEqual);
 }
@@ -359,6 +375,7 @@ LogicalResult RangeImport::takeSamples() {
     addSides(next, counted);
   }
   joinSides(notes.sides, next);
+  addResized(next, notes.resized);
   fallback = next;
   findParts(notes.firsts, sizes, ranges, given, /*ofRanges=*/true, fallback);
   findParts(notes.firsts, sizes, ranges, given, /*ofRanges=*/known.countsOfRanges, next);

@@ -51,6 +51,7 @@ void SampleNotes::add(const CountedSizes &sample, std::set<std::string> &open) {
   between.add(sample);
   firsts.push_back(sample.firsts);
   sides.push_back(sample.sideSizes);
+  resized.push_back(sample.resized);
   results.push_back(sample.results);
 }
 

@@ -9,6 +9,7 @@ namespace tw::onnx {
 using Decisions = std::map<std::string, std::vector<std::optional<int64_t>>>;
 using Firsts = std::map<std::string, std::pair<int64_t, int64_t>>;
 using SideSizes = std::map<std::string, std::pair<int64_t, int64_t>>;
+using Resizes = std::map<std::string, std::vector<CountedSizes::Resized>>;
 
 /// A node that asks whether a size is one that no sample has: it is below that in one sample and
 /// above it in another.
@@ -41,6 +42,7 @@ struct SampleNotes {
   BetweenSamples between;
   std::vector<Firsts> firsts;
   std::vector<SideSizes> sides;
+  std::vector<Resizes> resized;
   std::vector<CountedSizes::Results> results;
 
   /// Adds one. Ways that it decides otherwise than those before become `open`.

@@ -43,6 +43,19 @@ struct CountedSizes {
   /// Of each such node and dimension, the size, and how many elements are taken.
   std::map<std::string, std::pair<int64_t, int64_t>> firsts;
 
+  /// How a node resizes a dimension, from one size to another, or not at all.
+  struct Resized {
+    int64_t in, out;
+    bool keeps;
+    bool operator==(const Resized &other) const {
+      return in == other.in && out == other.out && keeps == other.keeps;
+    }
+  };
+  /// By node and dimension, for each time that the node is imported.
+  std::map<std::string, std::vector<Resized>> resized;
+  /// Those that are not resized alike at all sizes: the program computes how.
+  std::set<std::string> openResized;
+
   /// Branches and loops that constants decide, and those of them that are decided otherwise at
   /// other sizes: both sides, or the loop, are in the program then. By node.
   std::set<std::string> ways, open;
@@ -107,6 +120,7 @@ struct CountedSizes {
     CountedSizes next;
     next.parts = parts;
     next.open = open;
+    next.openResized = openResized;
     next.sides = sides;
     next.hasRanges = hasRanges;
     next.hasAllPairs = hasAllPairs;

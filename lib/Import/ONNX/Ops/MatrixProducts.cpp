@@ -143,7 +143,7 @@ struct Term {
 } // namespace
 
 /// Merges equal letters of one operand to their diagonal: the two dimensions of size n, moved last,
-/// are n^2 elements of which every (n + 1)-th counts.
+/// are n^2 elements of which every (n + 1)-th counts. Where a call settles n they are gathered.
 static Term diagonal(NodeImport &n, Term term) {
   Emitter &e = n.emit;
   for (size_t i = 0; i < term.letters.size() && term.value; ++i) {
@@ -162,12 +162,17 @@ static Term diagonal(NodeImport &n, Term term) {
         order.push_back(d);
     order.append({static_cast<int64_t>(i), static_cast<int64_t>(j)});
     Value moved = e.permute(term.value, order);
-    Shape flat(e.shape(moved).drop_back(2));
-    flat.push_back(size * size);
     std::string letters;
     for (int64_t d : ShapeRef(order).drop_back(1))
       letters += term.letters[d];
-    term.value = e.sliceDim(e.reshape(moved, flat), rank - 2, 0, size, size + 1);
+    if (n.hasRanges()) {
+      Value position = e.iota({size}, 0, e.i64());
+      term.value = e.gather(moved, {position, position}, rank - 2);
+    } else {
+      Shape flat(e.shape(moved).drop_back(2));
+      flat.push_back(size * size);
+      term.value = e.sliceDim(e.reshape(moved, flat), rank - 2, 0, size, size + 1);
+    }
     term.letters = letters;
     i = static_cast<size_t>(-1);
   }
