@@ -83,6 +83,7 @@ FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &i
   ImportOptions options;
   SmallVector<StringRef> entries;
   StringRef(input.import ? input.import : "").split(entries, '\n', -1, false);
+  std::string problem;
   for (StringRef entry : entries)
     if (entry.consume_front("weights="))
       options.weights = entry.str();
@@ -90,13 +91,14 @@ FailureOr<ImportOptions> getImportOptions(TwcContext *context, const TwcInput &i
       continue;
     else if (entry.consume_front("known="))
       options.known.push_back(entry.str());
-    else if (!onnx::addImportOption(entry, options))
+    else if (!onnx::addImportOption(entry, options, problem))
       return emitError(UnknownLoc::get(&context->mlir), Code::T0506)
-             << "unknown import option '" << entry
-             << "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX[/STEP][:TYPICAL], "
-                "shape=NAME=SIZE,SIZE..., "
-                "assume=NAME=tensor.pb, alias=INPUT=OUTPUT, "
-                "weights=FOLDER and follow-links=true";
+             << (problem.empty()
+                     ? "unknown import option '" + entry.str() +
+                           "', known are symbol=NAME=SIZE, dim=NAME=MIN..MAX[/STEP][:TYPICAL], "
+                           "shape=NAME=SIZE,SIZE..., assume=NAME=tensor.pb, alias=INPUT=OUTPUT, "
+                           "weights=FOLDER and follow-links=true"
+                     : "--" + entry.str() + ": " + problem);
   return options;
 }
 

@@ -185,23 +185,51 @@ void tw::settleSymbols(llvm::ArrayRef<SizeEquation> equations, SymbolSizes &size
   }
 }
 
-bool tw::parseSizeRange(StringRef entry, std::map<std::string, SizeRange> &ranges) {
+/// What is wrong with the sizes of a range, or empty.
+static std::string checkRange(const SizeRange &range, bool hasTypical) {
+  auto text = [](int64_t number) { return std::to_string(number); };
+  if (range.step < 1)
+    return "expected a step from 1 on, found " + text(range.step);
+  if (range.min < 0 || range.max < range.min)
+    return "expected 0 <= MIN <= MAX, found " + text(range.min) + " and " + text(range.max);
+  if (range.min % range.step != 0 || range.max % range.step != 0)
+    return "expected multiples of the step " + text(range.step) + ", found " + text(range.min) +
+           " and " + text(range.max);
+  if (hasTypical &&
+      (range.typical < range.min || range.typical > range.max || range.typical % range.step != 0))
+    return "the typical size is " + text(range.typical) + ", expected a multiple of " +
+           text(range.step) + " from " + text(range.min) + " to " + text(range.max);
+  return {};
+}
+
+bool tw::parseSizeRange(StringRef entry, std::map<std::string, SizeRange> &ranges,
+                        std::string &problem) {
   auto [name, text] = entry.rsplit('=');
   auto [steps, typical] = text.split(':');
   auto [limits, step] = steps.split('/');
   auto [min, max] = limits.split("..");
+  bool hasTypical = steps.size() != text.size(), hasStep = limits.size() != steps.size();
+  if (name.empty() || min.size() == limits.size()) {
+    problem = "expected NAME=MIN..MAX, with /STEP and :TYPICAL where wanted";
+    return false;
+  }
   SizeRange range;
-  if (steps.size() != text.size() && (typical.getAsInteger(10, range.typical) || range.typical < 0))
+  auto read = [&](bool isThere, StringRef number, int64_t &value) {
+    if (problem.empty() && isThere && number.getAsInteger(10, value))
+      problem = "expected an integer of 64 bits, found '" + number.str() + "'";
+  };
+  read(true, min, range.min);
+  read(true, max, range.max);
+  read(hasStep, step, range.step);
+  read(hasTypical, typical, range.typical);
+  if (problem.empty())
+    problem = checkRange(range, hasTypical);
+  if (!problem.empty())
     return false;
-  if (limits.size() != steps.size() && (step.getAsInteger(10, range.step) || range.step < 1))
-    return false;
-  if (name.empty() || min.getAsInteger(10, range.min) || max.getAsInteger(10, range.max) ||
-      range.min < 0 || range.max < range.min || range.min % range.step != 0 ||
-      range.max % range.step != 0 || (range.typical >= 0 && range.typical % range.step != 0) ||
-      (range.typical >= 0 && (range.typical < range.min || range.typical > range.max)))
-    return false;
-  ranges[name.str()] = range;
-  return true;
+  auto [known, isNew] = ranges.try_emplace(name.str(), range);
+  if (!isNew && known->second != range)
+    problem = "'" + name.str() + "' has another range already: give one of them";
+  return problem.empty();
 }
 
 bool tw::parseSymbolSize(StringRef entry, SymbolSizes &sizes) {

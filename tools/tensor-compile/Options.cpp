@@ -261,20 +261,19 @@ std::optional<Options> parseCommandLine(int argc, char **argv, int &status) {
   if (!to.empty() &&
       !(options.to = tw::findStage(options.writesLoops ? llvm::StringRef("launch") : to)))
     return stop(failUsage("--to=" + to + ": no such stage" + tw::listKnown(to, stages)));
+  std::string problem;
   for (const std::string &entry : symbols)
-    if (!tw::onnx::addImportOption("symbol=" + entry, options.import))
+    if (!tw::onnx::addImportOption("symbol=" + entry, options.import, problem))
       return stop(failUsage("--symbol=" + entry + ": expected NAME=SIZE"));
   for (const std::string &entry : dims)
-    if (!tw::onnx::addImportOption("dim=" + entry, options.import))
-      return stop(failUsage(
-          "--dim=" + entry +
-          ": expected NAME=MIN..MAX, with /STEP and :TYPICAL where wanted, multiples of the step"));
+    if (!tw::onnx::addImportOption("dim=" + entry, options.import, problem))
+      return stop(failUsage("--dim=" + entry + ": " + problem));
   for (const std::string &entry : aliases)
-    if (!tw::onnx::addImportOption("alias=" + entry, options.import))
+    if (!tw::onnx::addImportOption("alias=" + entry, options.import, problem))
       return stop(
           failUsage("--alias=" + entry + ": expected INPUT=OUTPUT, at most one star in each"));
   for (const std::string &entry : assumptions)
-    if (!tw::onnx::addImportOption("assume=" + entry, options.import))
+    if (!tw::onnx::addImportOption("assume=" + entry, options.import, problem))
       return stop(failUsage("--assume=" + entry + ": expected NAME=tensor.pb"));
   return options;
 }

@@ -101,11 +101,12 @@ static int printForms() {
 /// The exit status, 0 if all is well.
 static int parseImportOptions(tw::onnx::ImportOptions &options) {
   options.followLinks = followLinks;
+  std::string problem;
   for (const std::string &entry : symbols)
-    if (!tw::onnx::addImportOption("symbol=" + entry, options))
+    if (!tw::onnx::addImportOption("symbol=" + entry, options, problem))
       return fail("--symbol=" + entry + ": expected NAME=SIZE", tw::Code::T0602);
   for (const std::string &entry : assumptions)
-    if (!tw::onnx::addImportOption("assume=" + entry, options))
+    if (!tw::onnx::addImportOption("assume=" + entry, options, problem))
       return fail("--assume=" + entry + ": expected NAME=tensor.pb", tw::Code::T0602);
   return 0;
 }

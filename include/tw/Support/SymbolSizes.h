@@ -61,11 +61,15 @@ void settleSymbols(llvm::ArrayRef<SizeEquation> equations, SymbolSizes &sizes);
 /// them; `typical`, if it is not negative, is one that counts for more in what is chosen.
 struct SizeRange {
   int64_t min = 0, max = 0, step = 1, typical = -1;
+
+  bool operator==(const SizeRange &) const = default;
 };
 
 /// Reads "NAME=MIN..MAX", "NAME=MIN..MAX/STEP", and either with ":TYPICAL", into `ranges`; all
-/// sizes are multiples of the step. False if it is malformed.
-bool parseSizeRange(llvm::StringRef entry, std::map<std::string, SizeRange> &ranges);
+/// sizes are multiples of the step. False, with what is wrong, if it is malformed or the name has
+/// another range.
+bool parseSizeRange(llvm::StringRef entry, std::map<std::string, SizeRange> &ranges,
+                    std::string &problem);
 
 /// Reads "NAME=SIZE" into `sizes`; NAME may be an expression that a model has for a dimension.
 /// False if it is malformed.

@@ -320,11 +320,12 @@ OwningOpRef<ModuleOp> Importer::run(const Graph &graph) {
   return module;
 }
 
-bool tw::onnx::addImportOption(llvm::StringRef entry, ImportOptions &options) {
+bool tw::onnx::addImportOption(llvm::StringRef entry, ImportOptions &options,
+                               std::string &problem) {
   if (entry.consume_front("symbol="))
     return parseSymbolSize(entry, options.symbols);
   if (entry.consume_front("dim="))
-    return parseSizeRange(entry, options.dims);
+    return parseSizeRange(entry, options.dims, problem);
   if (entry.consume_front("shape=")) {
     auto [name, text] = entry.rsplit('=');
     std::vector<int64_t> shape;

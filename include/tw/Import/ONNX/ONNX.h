@@ -171,8 +171,9 @@ struct ImportOptions {
 
 /// Adds one entry as tools and callers write it, "symbol=NAME=SIZE", "dim=NAME=MIN..MAX",
 /// "shape=NAME=SIZE,SIZE...", "assume=NAME=tensor.pb", "alias=INPUT=OUTPUT" or "follow-links=true";
-/// false if it is none of these.
-bool addImportOption(llvm::StringRef entry, ImportOptions &options);
+/// false if it is none of these. Of a range that is malformed `problem`, which is empty before,
+/// says what is wrong.
+bool addImportOption(llvm::StringRef entry, ImportOptions &options, std::string &problem);
 
 /// The shape that `options` give each of these inputs; null for none.
 std::vector<const std::vector<int64_t> *> findShapes(const ImportOptions &options,
