@@ -379,9 +379,39 @@ struct OpenModel {
 
 } // namespace
 
+/// Beside ranges, too, shapes of inputs settle symbols that have none.
+static void settleOthers(Location loc, const Graph &graph, ImportOptions &options) {
+  llvm::StringSet<> initializers;
+  for (const Tensor &tensor : graph.initializers)
+    initializers.insert(tensor.name);
+  SmallVector<const ValueInfo *> inputs;
+  SmallVector<StringRef> names;
+  for (const ValueInfo &input : graph.inputs)
+    if (!initializers.contains(input.name)) {
+      inputs.push_back(&input);
+      names.push_back(input.name);
+    }
+  std::vector<SizeEquation> equations;
+  for (const auto &[name, size] : options.symbols)
+    equations.push_back({SizeExpression::parse(name), size});
+  SymbolSizes listed, sizes;
+  settleSymbols(equations, listed);
+  sizes = listed;
+  for (auto [input, shape] : llvm::zip(inputs, findShapes(options, names)))
+    for (size_t i = 0; shape && i < input->shape.size(); ++i)
+      if (!input->shape[i].value && input->shape.size() == shape->size())
+        equations.push_back({sizeOf(*input, i), (*shape)[i]});
+  settleSymbols(equations, sizes);
+  for (const auto &[symbol, size] : sizes)
+    if (!listed.contains(symbol) && !options.dims.contains(symbol)) {
+      options.symbols[symbol] = size;
+      emitRemark(loc) << "'" << symbol << "' is " << size << " by the shapes of inputs";
+    }
+}
+
 /// What is a range of no dimension is one of a value, if the graph has it; and one of a single size
 /// is that size.
-static ImportOptions sortRanges(const Graph &graph, const ImportOptions &options) {
+static ImportOptions sortRanges(Location loc, const Graph &graph, const ImportOptions &options) {
   ImportOptions own = options;
   llvm::StringSet<> symbols, values;
   for (const ValueInfo &input : graph.inputs) {
@@ -402,6 +432,8 @@ static ImportOptions sortRanges(const Graph &graph, const ImportOptions &options
       own.symbols[name] = range.min;
       own.dims.erase(name);
     }
+  if (!own.dims.empty())
+    settleOthers(loc, graph, own);
   return own;
 }
 
@@ -433,8 +465,9 @@ OwningOpRef<ModuleOp> tw::onnx::importModel(MLIRContext &context, llvm::StringRe
   FailureOr<int64_t> opset = checkModel(FileLineColLoc::get(&context, open.name, 0, 0), open.model);
   if (failed(opset))
     return {};
-  return importForAll(FileLineColLoc::get(&context, open.name, 0, 0),
-                      sortRanges(open.model.graph, options), [&](const ImportOptions &own) {
+  Location loc = FileLineColLoc::get(&context, open.name, 0, 0);
+  return importForAll(loc, sortRanges(loc, open.model.graph, options),
+                      [&](const ImportOptions &own) {
                         return Importer(context, open.name, open.name, open.bytes, *open.files, own,
                                         *opset, open.model.irVersion)
                             .run(open.model.graph);
@@ -452,7 +485,7 @@ OwningOpRef<ModuleOp> tw::onnx::importBytes(MLIRContext &context, llvm::StringRe
   FailureOr<int64_t> opset = checkModel(loc, model);
   if (failed(opset))
     return {};
-  return importForAll(loc, sortRanges(model.graph, options), [&](const ImportOptions &own) {
+  return importForAll(loc, sortRanges(loc, model.graph, options), [&](const ImportOptions &own) {
     return Importer(context, name, /*modelFile=*/"", bytes, files, own, *opset, model.irVersion)
         .run(model.graph);
   });
