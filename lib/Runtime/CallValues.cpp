@@ -366,14 +366,14 @@ static TwrtCode readCounts(TwrtCall &call, const fb::Result *result, int64_t *di
                   "that there are fewer of dimension %u of result '%.80s', or of what it is "
                   "computed from",
                   d, result->name()->c_str());
-    if (count == -2)
+    if (count == -2) {
       TWRT_TRY(checkSizes(call, error));
-    if (count == -2)
       return fail(error, TWRT_INVALID_ARGUMENT,
                   "the values of the arguments make a size, on which dimension %u of result "
                   "'%.80s' or what it is computed from depends, that is outside of the range that "
                   "the program was compiled for: compile it for a range with that size in it",
                   d, result->name()->c_str());
+    }
     if (count < 0 || count > dims[d])
       return fail(error, TWRT_INVALID_MODULE,
                   "the call counted %" PRId64 " elements along dimension %u of result '%.80s', "
